@@ -1,0 +1,1 @@
+//! HTTP edges: kiosk API and page, health. No SQL, no write transaction, no call to Telegram.
