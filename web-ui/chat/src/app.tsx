@@ -1,0 +1,155 @@
+/** Decides what the tab is: the question whose phone it is, a phone, or a sticker set alone. */
+import { useEffect, useState } from "preact/hooks";
+import * as kept from "./kept.ts";
+import { type Route, addressOf, route as routeOf, targetOf } from "./links.ts";
+import { Picker } from "./people.tsx";
+import { Phone } from "./phone.tsx";
+import { SetPage } from "./set-page.tsx";
+import { filled, languageOf, texts } from "./texts.ts";
+import { useTheme } from "./theme.ts";
+import type { Bot, Person } from "./types.ts";
+import { WordsProvider, useWords } from "./words.tsx";
+import { useWorld } from "./world.ts";
+
+/** The whole page. */
+export function App() {
+  const { route, go, replace } = useRoute();
+  const world = useWorld();
+  const [theme, setTheme] = useState(kept.theme());
+  const [pickerLanguage, setPickerLanguage] = useState(kept.language());
+  const [personId, setPersonId] = usePerson(route);
+  useTheme(theme);
+
+  const person = world.people?.find((one) => one.id === personId) ?? null;
+  const language = person === null ? pickerLanguage : languageOf(person.language_code);
+  const t = texts(language);
+  const bots = world.bots ?? [];
+  const target = person === null ? null : targetOf(route, person, bots);
+  useDocument(language, titleOf(route, bots, t.page));
+
+  const take = (taken: Person) => {
+    world.adopt(taken);
+    setPersonId(taken.id);
+    world.reload();
+  };
+  const otherPhone = () => {
+    setPersonId(null);
+    world.reload();
+    if (route.kind === "chat" && route.person !== null) {
+      replace({ ...route, person: null });
+    }
+  };
+
+  return (
+    <WordsProvider value={{ language, t }}>
+      {route.kind === "set" && person === null ? (
+        <SetPage name={route.name} toChat={() => go({ kind: "chat", person: null, chat: null, group: null })} />
+      ) : (person === null && personId !== null && world.people === null) || (person !== null && world.bots === null) ? (
+        <Waiting failed={world.failed} />
+      ) : person === null ? (
+        <Picker
+          people={world.people}
+          group={route.kind === "chat" ? route.group : null}
+          failed={world.failed}
+          language={pickerLanguage}
+          setLanguage={(chosen) => {
+            kept.keepLanguage(chosen);
+            setPickerLanguage(chosen);
+          }}
+          take={take}
+        />
+      ) : target === null ? (
+        <NoTarget route={route} otherPhone={otherPhone} />
+      ) : (
+        <Phone
+          key={`${person.id}:${target}`}
+          person={person}
+          chat={target}
+          bots={bots}
+          payload={route.kind === "start" ? route.payload : undefined}
+          set={route.kind === "set" ? route.name : null}
+          theme={theme}
+          setTheme={(chosen) => {
+            kept.keepTheme(chosen);
+            setTheme(chosen);
+          }}
+          go={go}
+          started={() => replace({ kind: "chat", person: person.id, chat: target, group: null })}
+          otherPhone={otherPhone}
+          reload={world.reload}
+        />
+      )}
+    </WordsProvider>
+  );
+}
+
+function useRoute() {
+  const read = () => routeOf(new URL(window.location.href));
+  const [route, setRoute] = useState<Route>(read);
+  useEffect(() => {
+    const back = () => setRoute(read());
+    window.addEventListener("popstate", back);
+    return () => window.removeEventListener("popstate", back);
+  }, []);
+  const change = (how: "pushState" | "replaceState") => (to: Route) => {
+    window.history[how](null, "", addressOf(to));
+    setRoute(to);
+  };
+  return { route, go: change("pushState"), replace: change("replaceState") };
+}
+
+/** The person of the tab: whom the address names, else whom the tab remembers. */
+function usePerson(route: Route): [number | null, (id: number | null) => void] {
+  const named = route.kind === "chat" ? route.person : null;
+  const [person, setPerson] = useState<number | null>(() => named ?? kept.person());
+  const set = (id: number | null) => {
+    kept.keepPerson(id);
+    setPerson(id);
+  };
+  useEffect(() => {
+    if (named !== null) set(named);
+  }, [named]);
+  return [person, set];
+}
+
+function useDocument(language: string, title: string): void {
+  useEffect(() => {
+    document.documentElement.lang = language;
+    document.title = title;
+  }, [language, title]);
+}
+
+function titleOf(route: Route, bots: readonly Bot[], page: string): string {
+  const id = route.kind === "chat" ? route.chat : null;
+  const bot = bots.find((one) => one.id === id) ?? (route.kind === "start" ? bots[0] : undefined);
+  return bot === undefined ? page : bot.first_name;
+}
+
+/** The tab is somebody's phone already; the world has not answered yet. */
+function Waiting({ failed }: { failed: boolean }) {
+  const { t } = useWords();
+  return (
+    <main class="picker">
+      <p class="picker-card" role="status">
+        {failed ? t.offline : t.loading}
+      </p>
+    </main>
+  );
+}
+
+/** The address names a bot or a chat that is not here. */
+function NoTarget({ route, otherPhone }: { route: Route; otherPhone: () => void }) {
+  const { t } = useWords();
+  const start = route.kind === "start";
+  return (
+    <main class="picker">
+      <div class="picker-card">
+        <h1>{start ? filled(t.noBot, { bot: `@${route.bot}` }) : t.noChat}</h1>
+        <p class="picker-hint">{start ? t.noBotHint : t.noChatHint}</p>
+        <button type="button" class="second" onClick={otherPhone}>
+          {t.otherPhone}
+        </button>
+      </div>
+    </main>
+  );
+}
