@@ -1,0 +1,72 @@
+# Two commands are enough on a fresh Debian machine with Rust and Node:
+#   make demo   everything in one process, on this computer, without any account
+#   make test   the whole test suite
+# Both install what is missing, say what they do, and can be run again.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+NPM := npm --prefix web-ui --no-fund --no-audit
+DEMO_ARGS ?=
+
+.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside bench clean
+
+help: ## say what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
+
+demo: web ## kiosk, guest's phone and bot in one process; opens at the address it prints
+	@tools/need cc
+	@echo "── building the program (the first time takes some minutes)"
+	@cargo build --locked -p stickers
+	@cargo run --quiet --locked -p stickers -- demo $(DEMO_ARGS)
+
+web: web-ui/node_modules/.package-lock.json ## build the web pages that the binary embeds
+	@tools/build-web
+
+web-ui/node_modules/.package-lock.json: web-ui/package.json web-ui/package-lock.json
+	@tools/need node
+	@echo "── installing the npm packages of web-ui by its lock file"
+	@$(NPM) ci --loglevel=error
+	@touch $@
+
+test: web ## the whole test suite; starts every service it needs
+	@tools/need cc postgres chromium python-venv nextest
+	@$(MAKE) --no-print-directory test-web
+	@echo "── building the program and its tests"
+	@cargo build --locked --workspace
+	@$(MAKE) --no-print-directory test-outside
+	@$(MAKE) --no-print-directory test-browser
+	@echo "── the tests of the crates"
+	@tests/with-postgres.sh cargo nextest run --locked --workspace
+
+test-web: web ## type checks and unit tests of the pages
+	@echo "── type checks and unit tests of the pages"
+	@$(NPM) run --silent check
+	@$(NPM) run --silent test
+
+test-outside: ## a client library that is not ours talks to the simulator
+	@tools/need python-venv
+	@echo "── a foreign Telegram client talks to the simulator"
+	@tests/outside/run.sh
+
+test-browser: web ## the whole path in Chromium
+	@tools/need chromium postgres
+	@echo "── the whole path in Chromium"
+	@tests/with-postgres.sh $(NPM) run --silent e2e
+
+lint: web ## formatting, clippy, documentation and types, warnings are errors
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --workspace --no-deps --document-private-items --quiet
+	$(NPM) run --silent check
+	@if command -v cargo-deny >/dev/null; then cargo deny --log-level error check licenses bans sources; \
+	 else echo "cargo-deny is not installed: licences and sources are checked by the house test"; fi
+
+fmt: ## format the code
+	cargo fmt --all
+
+bench: ## the figures of BENCHMARKS.md
+	cargo run --release --locked -p render --example bench
+
+clean: ## remove what was built; data stays
+	cargo clean
+	rm -rf web-ui/*/dist
