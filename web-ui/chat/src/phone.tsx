@@ -250,7 +250,7 @@ function Bottom({ phone, view, payload }: { phone: PhoneState; view: View | null
         />
       )}
       <Composer
-        commands={phone.bot === null ? [] : offered(view?.commands, t)}
+        commands={phone.bot === null ? [] : offered(view?.chat.commands, t)}
         replying={phone.replying}
         field={phone.field}
         trayOpen={phone.tray}

@@ -102,11 +102,10 @@ export interface Command {
 
 export interface View {
   person: Person;
-  chat: Chat & { bot?: boolean; members?: number };
+  chat: Chat & { bot?: boolean; members?: number; commands?: Command[] };
   revision: number;
   typing?: boolean;
   blocked?: boolean;
-  commands?: Command[];
   messages: Message[];
   notice?: Notice | null;
 }
