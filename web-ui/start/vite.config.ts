@@ -2,14 +2,15 @@
  * The start page of `stickers demo`: the page itself at `/`, its files under `/start-assets/`, which is
  * this folder's `dist`. Nothing is inlined, because the pages' content security policy allows no inline code and no `data:`.
  */
-import preact from "@preact/preset-vite";
-import { defineConfig } from "vite";
+import preact from '@preact/preset-vite';
+import { defineConfig } from 'vite';
 
 export default defineConfig({
-  base: "/start-assets/",
+  base: '/start-assets/',
   plugins: [preact()],
   build: {
-    target: "es2022",
+    assetsDir: '.',
+    target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -1,5 +1,5 @@
 /** The simulator's page API, one function a call. Every request has a bound of its own. */
-import type { Bot, Person, StickerSet, View } from "./types.ts";
+import type { Bot, Person, StickerSet, View } from './types.ts';
 
 /** After this a request counts as failed: everything runs on the same computer. */
 const REQUEST_MS_MAX = 10_000;
@@ -24,17 +24,17 @@ export interface Where {
 
 /** Everybody the world knows, with their chats. */
 export async function people(): Promise<Person[]> {
-  return (await get<{ people: Person[] }>("/sim/people")).people;
+  return (await get<{ people: Person[] }>('/sim/people')).people;
 }
 
 /** Adds a guest. */
 export function addPerson(first_name: string, language_code: string): Promise<Person> {
-  return post<Person>("/sim/people", { first_name, language_code });
+  return post<Person>('/sim/people', { first_name, language_code });
 }
 
 /** The bots that can be started. */
 export async function bots(): Promise<Bot[]> {
-  return (await get<{ bots: Bot[] }>("/sim/bots")).bots;
+  return (await get<{ bots: Bot[] }>('/sim/bots')).bots;
 }
 
 /** One chat as one person sees it, once. */
@@ -59,27 +59,27 @@ export function fileAddress(file: string): string {
 
 /** Sends a text as the person of the tab. */
 export function send(where: Where, text: string, reply_to: number | null): Promise<unknown> {
-  return post("/sim/send", { ...where, text, ...(reply_to === null ? {} : { reply_to }) });
+  return post('/sim/send', { ...where, text, ...(reply_to === null ? {} : { reply_to }) });
 }
 
 /** Presses START in the chat with a bot, with the payload of the link if there was one. */
 export function start(person: number, bot: number, payload: string | null): Promise<unknown> {
-  return post("/sim/start", { person, bot, ...(payload === null ? {} : { payload }) });
+  return post('/sim/start', { person, bot, ...(payload === null ? {} : { payload }) });
 }
 
 /** Presses an inline button. */
 export function press(where: Where, message_id: number, row: number, col: number): Promise<unknown> {
-  return post("/sim/press", { ...where, message_id, row, col });
+  return post('/sim/press', { ...where, message_id, row, col });
 }
 
 /** Sends a sticker of a set. */
 export function sendSticker(where: Where, set: string, index: number): Promise<unknown> {
-  return post("/sim/sticker", { ...where, set, index });
+  return post('/sim/sticker', { ...where, set, index });
 }
 
 /** Blocks a bot or lets it write again. */
 export function block(person: number, bot: number, blocked: boolean): Promise<unknown> {
-  return post("/sim/block", { person, bot, blocked });
+  return post('/sim/block', { person, bot, blocked });
 }
 
 function query(where: Where): string {
@@ -87,13 +87,13 @@ function query(where: Where): string {
 }
 
 function get<T>(path: string): Promise<T> {
-  return request<T>(path, { method: "GET" });
+  return request<T>(path, { method: 'GET' });
 }
 
 function post<T>(path: string, body: object): Promise<T> {
   return request<T>(path, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
 }
@@ -105,12 +105,12 @@ async function request<T>(path: string, init: RequestInit): Promise<T> {
     response = await fetch(path, { ...init, signal: AbortSignal.timeout(REQUEST_MS_MAX) });
     body = await response.text();
   } catch (cause) {
-    throw new Refused(0, "no_answer", cause instanceof Error ? cause.message : "no answer");
+    throw new Refused(0, 'no_answer', cause instanceof Error ? cause.message : 'no answer');
   }
   const value = parsed(body);
   if (!response.ok) {
     const said = (value ?? {}) as { error?: string; message?: string };
-    throw new Refused(response.status, said.error ?? "refused", said.message ?? response.statusText);
+    throw new Refused(response.status, said.error ?? 'refused', said.message ?? response.statusText);
   }
   return value as T;
 }
@@ -118,7 +118,7 @@ async function request<T>(path: string, init: RequestInit): Promise<T> {
 /** An answer without a body, or with one that is not JSON, is no value. */
 function parsed(body: string): unknown {
   try {
-    return body === "" ? null : (JSON.parse(body) as unknown);
+    return body === '' ? null : (JSON.parse(body) as unknown);
   } catch {
     return null;
   }

@@ -1,15 +1,15 @@
 /** Decides what the tab is: the question whose phone it is, a phone, or a sticker set alone. */
-import { useEffect, useState } from "preact/hooks";
-import * as kept from "./kept.ts";
-import { type Route, addressOf, route as routeOf, targetOf } from "./links.ts";
-import { Picker } from "./people.tsx";
-import { Phone } from "./phone.tsx";
-import { SetPage } from "./set-page.tsx";
-import { filled, languageOf, texts } from "./texts.ts";
-import { useTheme } from "./theme.ts";
-import type { Bot, Person } from "./types.ts";
-import { WordsProvider, useWords } from "./words.tsx";
-import { useWorld } from "./world.ts";
+import { useEffect, useState } from 'preact/hooks';
+import * as kept from './kept.ts';
+import { type Route, addressOf, route as routeOf, targetOf } from './links.ts';
+import { Picker } from './people.tsx';
+import { Phone } from './phone.tsx';
+import { SetPage } from './set-page.tsx';
+import { filled, languageOf, texts } from './texts.ts';
+import { useTheme } from './theme.ts';
+import type { Bot, Person } from './types.ts';
+import { WordsProvider, useWords } from './words.tsx';
+import { useWorld } from './world.ts';
 
 /** The whole page. */
 export function App() {
@@ -35,21 +35,22 @@ export function App() {
   const otherPhone = () => {
     setPersonId(null);
     world.reload();
-    if (route.kind === "chat" && route.person !== null) {
+    if (route.kind === 'chat' && route.person !== null) {
       replace({ ...route, person: null });
     }
   };
 
   return (
     <WordsProvider value={{ language, t }}>
-      {route.kind === "set" && person === null ? (
-        <SetPage name={route.name} toChat={() => go({ kind: "chat", person: null, chat: null, group: null })} />
-      ) : (person === null && personId !== null && world.people === null) || (person !== null && world.bots === null) ? (
+      {route.kind === 'set' && person === null ? (
+        <SetPage name={route.name} toChat={() => go({ kind: 'chat', person: null, chat: null, group: null })} />
+      ) : (person === null && personId !== null && world.people === null) ||
+        (person !== null && world.bots === null) ? (
         <Waiting failed={world.failed} />
       ) : person === null ? (
         <Picker
           people={world.people}
-          group={route.kind === "chat" ? route.group : null}
+          group={route.kind === 'chat' ? route.group : null}
           failed={world.failed}
           language={pickerLanguage}
           setLanguage={(chosen) => {
@@ -66,15 +67,15 @@ export function App() {
           person={person}
           chat={target}
           bots={bots}
-          payload={route.kind === "start" ? route.payload : undefined}
-          set={route.kind === "set" ? route.name : null}
+          payload={route.kind === 'start' ? route.payload : undefined}
+          set={route.kind === 'set' ? route.name : null}
           theme={theme}
           setTheme={(chosen) => {
             kept.keepTheme(chosen);
             setTheme(chosen);
           }}
           go={go}
-          started={() => replace({ kind: "chat", person: person.id, chat: target, group: null })}
+          started={() => replace({ kind: 'chat', person: person.id, chat: target, group: null })}
           otherPhone={otherPhone}
           reload={world.reload}
         />
@@ -88,19 +89,19 @@ function useRoute() {
   const [route, setRoute] = useState<Route>(read);
   useEffect(() => {
     const back = () => setRoute(read());
-    window.addEventListener("popstate", back);
-    return () => window.removeEventListener("popstate", back);
+    window.addEventListener('popstate', back);
+    return () => window.removeEventListener('popstate', back);
   }, []);
-  const change = (how: "pushState" | "replaceState") => (to: Route) => {
-    window.history[how](null, "", addressOf(to));
+  const change = (how: 'pushState' | 'replaceState') => (to: Route) => {
+    window.history[how](null, '', addressOf(to));
     setRoute(to);
   };
-  return { route, go: change("pushState"), replace: change("replaceState") };
+  return { route, go: change('pushState'), replace: change('replaceState') };
 }
 
 /** The person of the tab: whom the address names, else whom the tab remembers. */
 function usePerson(route: Route): [number | null, (id: number | null) => void] {
-  const named = route.kind === "chat" ? route.person : null;
+  const named = route.kind === 'chat' ? route.person : null;
   const [person, setPerson] = useState<number | null>(() => named ?? kept.person());
   const set = (id: number | null) => {
     kept.keepPerson(id);
@@ -120,8 +121,8 @@ function useDocument(language: string, title: string): void {
 }
 
 function titleOf(route: Route, bots: readonly Bot[], page: string): string {
-  const id = route.kind === "chat" ? route.chat : null;
-  const bot = bots.find((one) => one.id === id) ?? (route.kind === "start" ? bots[0] : undefined);
+  const id = route.kind === 'chat' ? route.chat : null;
+  const bot = bots.find((one) => one.id === id) ?? (route.kind === 'start' ? bots[0] : undefined);
   return bot === undefined ? page : bot.first_name;
 }
 
@@ -140,7 +141,7 @@ function Waiting({ failed }: { failed: boolean }) {
 /** The address names a bot or a chat that is not here. */
 function NoTarget({ route, otherPhone }: { route: Route; otherPhone: () => void }) {
   const { t } = useWords();
-  const start = route.kind === "start";
+  const start = route.kind === 'start';
   return (
     <main class="picker">
       <div class="picker-card">

@@ -1,6 +1,6 @@
 /** Which commands a bot offers, and which of them fit what is being typed. */
-import type { Texts } from "./texts.ts";
-import type { Command } from "./types.ts";
+import type { Texts } from './texts.ts';
+import type { Command } from './types.ts';
 
 /** What the bot registered; a bot that registered nothing still has the commands that every guest may use. */
 export function offered(registered: readonly Command[] | undefined, t: Texts): Command[] {
@@ -8,9 +8,9 @@ export function offered(registered: readonly Command[] | undefined, t: Texts): C
     return [...registered];
   }
   return [
-    { command: "mypack", description: t.commandMypack },
-    { command: "help", description: t.commandHelp },
-    { command: "forget_me", description: t.commandForget },
+    { command: 'mypack', description: t.commandMypack },
+    { command: 'help', description: t.commandHelp },
+    { command: 'forget_me', description: t.commandForget },
   ];
 }
 

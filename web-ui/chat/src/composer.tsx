@@ -1,11 +1,11 @@
 /** Where a message is written: Enter sends, Shift+Enter breaks the line, a slash offers the commands. */
-import type { RefObject } from "preact";
-import { useLayoutEffect, useState } from "preact/hooks";
-import { hints } from "./commands.ts";
-import { CloseIcon, SendIcon, SlashIcon, StickerIcon } from "./icons.tsx";
-import { filled } from "./texts.ts";
-import type { Command, Message } from "./types.ts";
-import { useWords } from "./words.tsx";
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { hints } from './commands.ts';
+import { CloseIcon, SendIcon, SlashIcon, StickerIcon } from './icons.tsx';
+import { filled } from './texts.ts';
+import type { Command, Message } from './types.ts';
+import { useWords } from './words.tsx';
 
 /** The Bot API takes no longer texts, and a phone sends none. */
 const TEXT_MAX = 4096;
@@ -23,7 +23,7 @@ interface Props {
 /** The line at the bottom of the chat. */
 export function Composer(props: Props) {
   const { t } = useWords();
-  const [draft, setDraft] = useState("");
+  const [draft, setDraft] = useState('');
   const [chosen, setChosen] = useState(0);
   const [closed, setClosed] = useState(false);
   const offers = closed ? [] : hints(draft, props.commands);
@@ -35,23 +35,23 @@ export function Composer(props: Props) {
     setClosed(false);
   };
   const send = (text: string) => {
-    if (text.trim() === "") return;
+    if (text.trim() === '') return;
     props.send(text.trim());
-    change("");
+    change('');
     props.field.current?.focus();
   };
   const keyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
-    if (event.key === "Enter" && !event.shiftKey) {
+    if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
-      send(offers.length > 0 ? `/${offers[chosen]?.command ?? ""}` : draft);
-    } else if (offers.length > 0 && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+      send(offers.length > 0 ? `/${offers[chosen]?.command ?? ''}` : draft);
+    } else if (offers.length > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
       event.preventDefault();
-      setChosen((chosen + (event.key === "ArrowDown" ? 1 : offers.length - 1)) % offers.length);
-    } else if (offers.length > 0 && event.key === "Tab" && !event.shiftKey) {
+      setChosen((chosen + (event.key === 'ArrowDown' ? 1 : offers.length - 1)) % offers.length);
+    } else if (offers.length > 0 && event.key === 'Tab' && !event.shiftKey) {
       event.preventDefault();
-      change(`/${offers[chosen]?.command ?? ""}`);
-    } else if (event.key === "Escape" && (offers.length > 0 || props.replying !== null)) {
+      change(`/${offers[chosen]?.command ?? ''}`);
+    } else if (event.key === 'Escape' && (offers.length > 0 || props.replying !== null)) {
       event.stopPropagation();
       if (offers.length > 0) setClosed(true);
       else props.dropReply();
@@ -78,15 +78,15 @@ export function Composer(props: Props) {
             placeholder={t.message}
             aria-label={t.message}
             aria-autocomplete="list"
-            aria-controls={offers.length > 0 ? "command-offers" : undefined}
+            aria-controls={offers.length > 0 ? 'command-offers' : undefined}
             aria-activedescendant={offers.length > 0 ? `command-${chosen}` : undefined}
             enterkeyhint="send"
             onInput={(event) => change(event.currentTarget.value)}
             onKeyDown={keyDown}
           />
-          <Tools {...props} showCommands={draft === ""} askCommands={() => change("/")} />
+          <Tools {...props} showCommands={draft === ''} askCommands={() => change('/')} />
         </div>
-        <button type="submit" class="round send" aria-label={t.send} title={t.send} aria-disabled={draft.trim() === ""}>
+        <button type="submit" class="round send" aria-label={t.send} title={t.send} aria-disabled={draft.trim() === ''}>
           <SendIcon />
         </button>
       </div>
@@ -167,7 +167,7 @@ function useGrowing(field: RefObject<HTMLTextAreaElement | null>, draft: string)
   useLayoutEffect(() => {
     const element = field.current;
     if (element === null) return;
-    element.style.setProperty("height", "auto");
-    element.style.setProperty("height", `${element.scrollHeight}px`);
+    element.style.setProperty('height', 'auto');
+    element.style.setProperty('height', `${element.scrollHeight}px`);
   }, [field, draft]);
 }

@@ -3,7 +3,7 @@
  * slice is exact. What does not fit (out of the text, crossing a neighbour, inside a surrogate pair) is cut or dropped:
  * the page shows every letter in any case.
  */
-import type { Entity } from "./types.ts";
+import type { Entity } from './types.ts';
 
 /** A piece of plain text, or an entity with what stands inside it. */
 export type Span = string | { entity: Entity; text: string; inside: Span[] };
@@ -19,7 +19,7 @@ export function spans(text: string, entities: readonly Entity[]): Span[] {
 
 /** The letters of a span without any marks. */
 export function plain(span: Span): string {
-  return typeof span === "string" ? span : span.text;
+  return typeof span === 'string' ? span : span.text;
 }
 
 function clip(text: string, entity: Entity): Entity | null {

@@ -1,9 +1,9 @@
 /** Draws a text with its entities. Markup never comes from the wire: every entity is a component of ours. */
-import { useState } from "preact/hooks";
-import { type Span, plain, spans } from "./entities.ts";
-import { type Route, inside, safe } from "./links.ts";
-import type { Entity } from "./types.ts";
-import { useWords } from "./words.tsx";
+import { useState } from 'preact/hooks';
+import { type Span, plain, spans } from './entities.ts';
+import { type Route, inside, safe } from './links.ts';
+import type { Entity } from './types.ts';
+import { useWords } from './words.tsx';
 
 /** What a tap on something in a text does. */
 export interface TextActions {
@@ -20,52 +20,48 @@ export function Formatted({ text, entities, actions }: { text: string; entities:
 
 function Spans({ of, actions }: { of: Span[]; actions: TextActions }) {
   return (
-    <>
-      {of.map((span, at) =>
-        typeof span === "string" ? span : <Marked key={at} span={span} actions={actions} />,
-      )}
-    </>
+    <>{of.map((span, at) => (typeof span === 'string' ? span : <Marked key={at} span={span} actions={actions} />))}</>
   );
 }
 
 function Marked({ span, actions }: { span: Exclude<Span, string>; actions: TextActions }) {
   const children = <Spans of={span.inside} actions={actions} />;
   switch (span.entity.type) {
-    case "bold":
+    case 'bold':
       return <b>{children}</b>;
-    case "italic":
+    case 'italic':
       return <i>{children}</i>;
-    case "underline":
+    case 'underline':
       return <u>{children}</u>;
-    case "strikethrough":
+    case 'strikethrough':
       return <s>{children}</s>;
-    case "code":
+    case 'code':
       return <code>{children}</code>;
-    case "pre":
+    case 'pre':
       return <pre data-language={span.entity.language}>{children}</pre>;
-    case "blockquote":
-    case "expandable_blockquote":
+    case 'blockquote':
+    case 'expandable_blockquote':
       return <blockquote>{children}</blockquote>;
-    case "spoiler":
+    case 'spoiler':
       return <Spoiler span={span} actions={actions} />;
-    case "bot_command":
+    case 'bot_command':
       return (
         <button type="button" class="in-text" onClick={() => actions.command(plain(span))}>
           {children}
         </button>
       );
-    case "url":
+    case 'url':
       return <TextLink to={span.text} span={span} actions={actions} />;
-    case "text_link":
-      return <TextLink to={span.entity.url ?? ""} span={span} actions={actions} />;
-    case "email":
+    case 'text_link':
+      return <TextLink to={span.entity.url ?? ''} span={span} actions={actions} />;
+    case 'email':
       return <TextLink to={`mailto:${span.text}`} span={span} actions={actions} />;
-    case "phone_number":
-      return <TextLink to={`tel:${span.text.replace(/[^+\d]/g, "")}`} span={span} actions={actions} />;
-    case "mention":
-    case "text_mention":
-    case "hashtag":
-    case "cashtag":
+    case 'phone_number':
+      return <TextLink to={`tel:${span.text.replace(/[^+\d]/g, '')}`} span={span} actions={actions} />;
+    case 'mention':
+    case 'text_mention':
+    case 'hashtag':
+    case 'cashtag':
       return <span class="tag">{children}</span>;
     default:
       return children;

@@ -1,5 +1,5 @@
 /** The page's icons, drawn here because the typeface has no arrows. All are decoration: the words stand beside them. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren } from 'preact';
 
 function Icon({ children, size = 22 }: { children: ComponentChildren; size?: number }) {
   return (

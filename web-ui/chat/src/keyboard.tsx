@@ -1,8 +1,8 @@
 /** The buttons under a message. A pressed one turns until the bot answers; one that is a link opens what it means. */
-import { OutIcon } from "./icons.tsx";
-import { type Route, inside, safe } from "./links.ts";
-import type { Button, Place } from "./types.ts";
-import { useWords } from "./words.tsx";
+import { OutIcon } from './icons.tsx';
+import { type Route, inside, safe } from './links.ts';
+import type { Button, Place } from './types.ts';
+import { useWords } from './words.tsx';
 
 /** The widest row decides the columns, so that buttons of two rows stand under each other. */
 export function columns(rows: readonly (readonly unknown[])[]): number {
@@ -19,7 +19,7 @@ export function Keyboard(props: {
   return (
     <div class="keys" data-columns={Math.min(8, columns(props.rows))}>
       {props.rows.map((row, at) => (
-        <div class={row.length === 1 ? "keys-row keys-single" : "keys-row"} key={at}>
+        <div class={row.length === 1 ? 'keys-row keys-single' : 'keys-row'} key={at}>
           {row.map((button, col) => (
             <Key
               key={col}
@@ -35,7 +35,17 @@ export function Keyboard(props: {
   );
 }
 
-function Key({ button, busy, press, open }: { button: Button; busy: boolean; press: () => void; open: (r: Route) => void }) {
+function Key({
+  button,
+  busy,
+  press,
+  open,
+}: {
+  button: Button;
+  busy: boolean;
+  press: () => void;
+  open: (r: Route) => void;
+}) {
   const { t } = useWords();
   if (button.url !== null && button.url !== undefined) {
     return <LinkKey button={button} to={button.url} open={open} />;

@@ -2,12 +2,12 @@
  * The messages in order, with a separator for each day. The newest stays in sight unless the reader scrolled up; then a
  * button counts what came meanwhile. One's own message always brings the reader down.
  */
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { DownIcon } from "./icons.tsx";
-import { type MessageActions, MessageItem } from "./message.tsx";
-import { day, dayName } from "./time.ts";
-import type { Message, Place } from "./types.ts";
-import { useWords } from "./words.tsx";
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { DownIcon } from './icons.tsx';
+import { type MessageActions, MessageItem } from './message.tsx';
+import { day, dayName } from './time.ts';
+import type { Message, Place } from './types.ts';
+import { useWords } from './words.tsx';
 
 /** Nearer to the end than this counts as reading the newest. */
 const NEAR_PX = 80;
@@ -91,7 +91,9 @@ function Items({ messages, group, pending, actions }: Parameters<typeof Log>[0])
 function DaySeparator({ date }: { date: number }) {
   const { t, language } = useWords();
   return (
-    <p class="pill day">{dayName(date, Date.now() / 1000, language, { today: t.today, yesterday: t.yesterday }, undefined)}</p>
+    <p class="pill day">
+      {dayName(date, Date.now() / 1000, language, { today: t.today, yesterday: t.yesterday }, undefined)}
+    </p>
   );
 }
 

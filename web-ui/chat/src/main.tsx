@@ -1,9 +1,9 @@
 /** Starts the page. */
-import { render } from "preact";
-import "./styles/index.css";
-import { App } from "./app.tsx";
+import { render } from 'preact';
+import './styles/index.css';
+import { App } from './app.tsx';
 
-const root = document.getElementById("app");
+const root = document.getElementById('app');
 if (root !== null) {
   render(<App />, root);
 }

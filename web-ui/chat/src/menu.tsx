@@ -1,13 +1,13 @@
 /** The phone's own menu: whose it is, its chats, its theme, and the way to another phone. */
-import { useId } from "preact/hooks";
-import { Avatar } from "./avatar.tsx";
-import type { Theme } from "./kept.ts";
-import type { Bot, Chat, Person } from "./types.ts";
-import { useWords } from "./words.tsx";
+import { useId } from 'preact/hooks';
+import { Avatar } from './avatar.tsx';
+import type { Theme } from './kept.ts';
+import type { Bot, Chat, Person } from './types.ts';
+import { useWords } from './words.tsx';
 
 /** The whole name of a person. */
 export function fullName(person: Person): string {
-  return [person.first_name, person.last_name].filter(Boolean).join(" ");
+  return [person.first_name, person.last_name].filter(Boolean).join(' ');
 }
 
 /** The chats that a phone lists: those that the person has, and every bot that could be started. */
@@ -15,7 +15,7 @@ export function chatsOf(person: Person, bots: readonly Bot[]): (Chat & { bot: bo
   const own = (person.chats ?? []).map((chat) => ({ ...chat, bot: bots.some((bot) => bot.id === chat.id) }));
   const others = bots
     .filter((bot) => !own.some((chat) => chat.id === bot.id))
-    .map((bot) => ({ id: bot.id, type: "private", title: bot.first_name, bot: true }));
+    .map((bot) => ({ id: bot.id, type: 'private', title: bot.first_name, bot: true }));
   return [...own, ...others];
 }
 
@@ -43,7 +43,7 @@ export function PhoneMenu(props: {
             <button
               type="button"
               class="menu-chat"
-              aria-current={chat.id === props.current ? "page" : undefined}
+              aria-current={chat.id === props.current ? 'page' : undefined}
               onClick={() => props.go(chat)}
             >
               <Avatar id={chat.id} name={chat.title} bot={chat.bot} />
@@ -71,9 +71,9 @@ function ThemeSwitch({ theme, setTheme }: { theme: Theme; setTheme: (theme: Them
   const { t } = useWords();
   const name = useId();
   const choices: [Theme, string][] = [
-    ["auto", t.themeAuto],
-    ["light", t.themeLight],
-    ["dark", t.themeDark],
+    ['auto', t.themeAuto],
+    ['light', t.themeLight],
+    ['dark', t.themeDark],
   ];
   return (
     <fieldset class="choice">

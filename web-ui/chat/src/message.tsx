@@ -1,13 +1,13 @@
 /** One message: who, what it answers, its content, its time and its buttons. */
-import { useEffect, useRef, useState } from "preact/hooks";
-import * as api from "./api.ts";
-import { tintOf } from "./avatar.tsx";
-import { Formatted, type TextActions } from "./formatted.tsx";
-import { FileIcon, ReplyIcon } from "./icons.tsx";
-import { Keyboard } from "./keyboard.tsx";
-import { clock, fileSize } from "./time.ts";
-import type { Message, MessageDocument, MessageSticker, Place } from "./types.ts";
-import { useWords } from "./words.tsx";
+import { useEffect, useRef, useState } from 'preact/hooks';
+import * as api from './api.ts';
+import { tintOf } from './avatar.tsx';
+import { Formatted, type TextActions } from './formatted.tsx';
+import { FileIcon, ReplyIcon } from './icons.tsx';
+import { Keyboard } from './keyboard.tsx';
+import { clock, fileSize } from './time.ts';
+import type { Message, MessageDocument, MessageSticker, Place } from './types.ts';
+import { useWords } from './words.tsx';
 
 /** What can be done with a message. */
 export interface MessageActions extends TextActions {
@@ -29,9 +29,9 @@ export function MessageItem(props: {
     return <p class="pill">{message.service}</p>;
   }
   const bare = message.sticker !== null && message.sticker !== undefined;
-  const classes = ["message", message.from.me === true ? "own" : "", bare ? "bare" : "", changed ? "changed" : ""];
+  const classes = ['message', message.from.me === true ? 'own' : '', bare ? 'bare' : '', changed ? 'changed' : ''];
   return (
-    <article class={classes.filter(Boolean).join(" ")} id={`message-${message.id}`}>
+    <article class={classes.filter(Boolean).join(' ')} id={`message-${message.id}`}>
       <div class="message-line">
         <div class="bubble">
           {named && <p class={`sender tint-${tintOf(message.from.id)}`}>{message.from.name}</p>}
@@ -83,9 +83,9 @@ function Quoted({ message }: { message: Message }) {
   if (!quote) return null;
   const jump = () => {
     const target = document.getElementById(`message-${quote.id}`);
-    target?.scrollIntoView({ block: "center", behavior: "auto" });
-    target?.classList.remove("pointed");
-    window.requestAnimationFrame(() => target?.classList.add("pointed"));
+    target?.scrollIntoView({ block: 'center', behavior: 'auto' });
+    target?.classList.remove('pointed');
+    window.requestAnimationFrame(() => target?.classList.add('pointed'));
   };
   return (
     <button type="button" class="quote" onClick={jump}>
@@ -124,10 +124,8 @@ function Meta({ message }: { message: Message }) {
 function Sticker({ sticker, openSet }: { sticker: MessageSticker; openSet: (name: string) => void }) {
   const { t } = useWords();
   const name = sticker.set_name;
-  const label = `${t.sticker} ${sticker.emoji ?? ""}`.trim();
-  const picture = (
-    <img src={api.fileAddress(sticker.file)} width={sticker.width} height={sticker.height} alt={label} />
-  );
+  const label = `${t.sticker} ${sticker.emoji ?? ''}`.trim();
+  const picture = <img src={api.fileAddress(sticker.file)} width={sticker.width} height={sticker.height} alt={label} />;
   if (name === null || name === undefined) {
     return <span class="sticker">{picture}</span>;
   }

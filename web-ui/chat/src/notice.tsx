@@ -1,7 +1,7 @@
 /** What the bot answers to a pressed button: a line that goes by itself, or an alert that waits for "OK". */
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Notice } from "./types.ts";
-import { useWords } from "./words.tsx";
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Notice } from './types.ts';
+import { useWords } from './words.tsx';
 
 /** How long a line stays: long enough to read 200 letters. */
 const LINE_MS = 4_000;
@@ -10,13 +10,13 @@ const LINE_MS = 4_000;
 export function useNotice(given: Notice | null | undefined, ready: boolean) {
   const [shown, setShown] = useState<Notice | null>(null);
   const seen = useRef<string | null>(null);
-  const key = given ? `${given.at}:${given.text}` : "";
+  const key = given ? `${given.at}:${given.text}` : '';
   useEffect(() => {
     if (!ready) return;
     const first = seen.current === null;
     const changed = seen.current !== key;
     seen.current = key;
-    if (!first && changed && given && given.text !== "") setShown(given);
+    if (!first && changed && given && given.text !== '') setShown(given);
   }, [key, ready]);
   return { shown, show: setShown, close: () => setShown(null) };
 }

@@ -1,11 +1,11 @@
 /** "Whose phone is this?": shown while the tab is nobody's phone. */
-import { useEffect, useId, useRef, useState } from "preact/hooks";
-import * as api from "./api.ts";
-import { Avatar } from "./avatar.tsx";
-import { fullName } from "./menu.tsx";
-import { LANGUAGES, type Language, languageOf, texts } from "./texts.ts";
-import type { Person } from "./types.ts";
-import { useWords } from "./words.tsx";
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import * as api from './api.ts';
+import { Avatar } from './avatar.tsx';
+import { fullName } from './menu.tsx';
+import { LANGUAGES, type Language, languageOf, texts } from './texts.ts';
+import type { Person } from './types.ts';
+import { useWords } from './words.tsx';
 
 /** Names longer than this are cut by Telegram. */
 const NAME_MAX = 64;
@@ -44,7 +44,15 @@ export function Picker(props: {
   );
 }
 
-function PeopleList({ people, group, take }: { people: Person[] | null; group: number | null; take: (p: Person) => void }) {
+function PeopleList({
+  people,
+  group,
+  take,
+}: {
+  people: Person[] | null;
+  group: number | null;
+  take: (p: Person) => void;
+}) {
   const { t } = useWords();
   if (people === null) {
     return <p>{t.loading}</p>;
@@ -69,7 +77,7 @@ function PeopleList({ people, group, take }: { people: Person[] | null; group: n
                   isMember(person) ? null : t.notMember,
                 ]
                   .filter(Boolean)
-                  .join(" · ")}
+                  .join(' · ')}
               </span>
             </span>
           </button>
@@ -81,7 +89,7 @@ function PeopleList({ people, group, take }: { people: Person[] | null; group: n
 
 function NewGuest({ language, take }: { language: Language; take: (person: Person) => void }) {
   const { t } = useWords();
-  const [name, setName] = useState("");
+  const [name, setName] = useState('');
   const [speaks, setSpeaks] = useState<Language>(language);
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -92,7 +100,7 @@ function NewGuest({ language, take }: { language: Language; take: (person: Perso
   const submit = async (event: Event) => {
     event.preventDefault();
     if (busy) return;
-    if (name.trim() === "") {
+    if (name.trim() === '') {
       setProblem(t.nameMissing);
       field.current?.focus();
       return;
@@ -150,7 +158,7 @@ function NewGuest({ language, take }: { language: Language; take: (person: Perso
 /** Three targets with words, never flags. */
 function LanguageSwitch({ language, set }: { language: Language; set: (language: Language) => void }) {
   const { t } = useWords();
-  const short: Record<Language, string> = { ru: "Рус", uz: "Oʻzb", en: "Eng" };
+  const short: Record<Language, string> = { ru: 'Рус', uz: 'Oʻzb', en: 'Eng' };
   return (
     <div class="languages" role="group" aria-label={t.switch}>
       {LANGUAGES.map((one) => (

@@ -1,23 +1,23 @@
 /** One phone with one chat open: head, log, and at the bottom either START or the composer. */
-import { useEffect, useRef, useState } from "preact/hooks";
-import * as api from "./api.ts";
-import { Avatar } from "./avatar.tsx";
-import { offered } from "./commands.ts";
-import { Composer } from "./composer.tsx";
-import { MenuIcon } from "./icons.tsx";
-import * as kept from "./kept.ts";
-import type { Route } from "./links.ts";
-import { type Live, useLive } from "./live.ts";
-import { Dots, Log, type Pending } from "./log.tsx";
-import { PhoneMenu, chatsOf, fullName } from "./menu.tsx";
-import type { MessageActions } from "./message.tsx";
-import { NoticeView, useNotice } from "./notice.tsx";
-import { AddButton, SetGrid, Tray, useSet, useSetWords } from "./set.tsx";
-import { Side } from "./side.tsx";
-import { filled, plural } from "./texts.ts";
-import type { Bot, Chat, Message, Person, View } from "./types.ts";
-import { useWide } from "./wide.ts";
-import { useWords } from "./words.tsx";
+import { useEffect, useRef, useState } from 'preact/hooks';
+import * as api from './api.ts';
+import { Avatar } from './avatar.tsx';
+import { offered } from './commands.ts';
+import { Composer } from './composer.tsx';
+import { MenuIcon } from './icons.tsx';
+import * as kept from './kept.ts';
+import type { Route } from './links.ts';
+import { type Live, useLive } from './live.ts';
+import { Dots, Log, type Pending } from './log.tsx';
+import { PhoneMenu, chatsOf, fullName } from './menu.tsx';
+import type { MessageActions } from './message.tsx';
+import { NoticeView, useNotice } from './notice.tsx';
+import { AddButton, SetGrid, Tray, useSet, useSetWords } from './set.tsx';
+import { Side } from './side.tsx';
+import { filled, plural } from './texts.ts';
+import type { Bot, Chat, Message, Person, View } from './types.ts';
+import { useWide } from './wide.ts';
+import { useWords } from './words.tsx';
 
 interface Props {
   person: Person;
@@ -35,21 +35,21 @@ interface Props {
 }
 
 /** What is open beside the chat. */
-type Beside = { kind: "set"; name: string } | { kind: "menu" } | null;
+type Beside = { kind: 'set'; name: string } | { kind: 'menu' } | null;
 
 /** The page of one person and one chat. */
 export function Phone(props: Props) {
   const phone = usePhone(props);
   const { live, beside, wide, bot } = phone;
-  const view = live.state === "open" ? live.view : null;
+  const view = live.state === 'open' ? live.view : null;
   const group = bot === null;
   const sheet = !wide && beside !== null;
   const resting = wide && !group && beside === null;
   return (
-    <div class={`desk ${group ? "desk-group" : "desk-private"} ${beside !== null || resting ? "desk-beside" : ""}`}>
+    <div class={`desk ${group ? 'desk-group' : 'desk-private'} ${beside !== null || resting ? 'desk-beside' : ''}`}>
       <main class="phone" inert={sheet}>
-        <Head live={live} bot={bot} openMenu={resting ? null : () => phone.setBeside({ kind: "menu" })} />
-        {live.state !== "loading" && live.state !== "nobody" && !live.online && <OfflineChip />}
+        <Head live={live} bot={bot} openMenu={resting ? null : () => phone.setBeside({ kind: 'menu' })} />
+        {live.state !== 'loading' && live.state !== 'nobody' && !live.online && <OfflineChip />}
         <Middle phone={phone} view={view} />
         <Bottom phone={phone} view={view} payload={props.payload} />
         <NoticeView notice={phone.notice.shown} close={phone.notice.close} />
@@ -67,23 +67,23 @@ function usePhone(props: Props) {
   const wide = useWide();
   const [again, setAgain] = useState(0);
   const live = useLive(person.id, chat, again);
-  const [beside, setBeside] = useState<Beside>(props.set === null ? null : { kind: "set", name: props.set });
+  const [beside, setBeside] = useState<Beside>(props.set === null ? null : { kind: 'set', name: props.set });
   const [tray, setTray] = useState(false);
   const [sets, setSets] = useState(() => kept.sets(person.id));
   const [replying, setReplying] = useState<Message | null>(null);
   const [pending, setPending] = useState<(Pending & { revision: number }) | null>(null);
   const [blockedHere, setBlockedHere] = useState<boolean | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
-  const view = live.state === "open" ? live.view : null;
+  const view = live.state === 'open' ? live.view : null;
   const notice = useNotice(view?.notice, view !== null);
   const where = { person: person.id, chat };
   const bot = bots.find((one) => one.id === chat) ?? null;
 
   useEffect(() => {
-    if (props.set !== null) setBeside({ kind: "set", name: props.set });
+    if (props.set !== null) setBeside({ kind: 'set', name: props.set });
   }, [props.set]);
   useEffect(() => {
-    if (live.state === "nobody") props.otherPhone();
+    if (live.state === 'nobody') props.otherPhone();
   }, [live.state]);
   // The first view after the press carries what the server made of it.
   useEffect(() => {
@@ -101,12 +101,12 @@ function usePhone(props: Props) {
     }
   };
   const open = (route: Route) => {
-    if (route.kind === "set") setBeside({ kind: "set", name: route.name });
+    if (route.kind === 'set') setBeside({ kind: 'set', name: route.name });
     else props.go(route);
   };
   const actions: MessageActions = {
     open,
-    openSet: (name) => setBeside({ kind: "set", name }),
+    openSet: (name) => setBeside({ kind: 'set', name }),
     command: (text) => void attempt(api.send(where, text, null)),
     reply: (message) => {
       setReplying(message);
@@ -118,7 +118,22 @@ function usePhone(props: Props) {
     },
   };
   return {
-    ...{ live, bot, wide, beside, setBeside, tray, setTray, sets, replying, setReplying, pending, field, notice, actions },
+    ...{
+      live,
+      bot,
+      wide,
+      beside,
+      setBeside,
+      tray,
+      setTray,
+      sets,
+      replying,
+      setReplying,
+      pending,
+      field,
+      notice,
+      actions,
+    },
     blocked: view?.blocked ?? blockedHere ?? false,
     send: (text: string) => {
       void attempt(api.send(where, text, replying?.id ?? null));
@@ -145,9 +160,9 @@ function usePhone(props: Props) {
 
 function Head({ live, bot, openMenu }: { live: Live; bot: Bot | null; openMenu: (() => void) | null }) {
   const { t, language } = useWords();
-  const chat = live.state === "open" ? live.view.chat : null;
-  const title = chat?.title ?? bot?.first_name ?? "";
-  const typing = live.state === "open" && live.view.typing === true;
+  const chat = live.state === 'open' ? live.view.chat : null;
+  const title = chat?.title ?? bot?.first_name ?? '';
+  const typing = live.state === 'open' && live.view.typing === true;
   return (
     <header class="head">
       <Avatar id={chat?.id ?? bot?.id ?? 0} name={title} bot={bot !== null} />
@@ -161,7 +176,7 @@ function Head({ live, bot, openMenu }: { live: Live; bot: Bot | null; openMenu: 
           ) : bot !== null ? (
             t.bot
           ) : chat === null ? (
-            ""
+            ''
           ) : (
             plural(t.group, chat.members ?? 0, language)
           )}
@@ -200,14 +215,14 @@ function Middle({ phone, view }: { phone: PhoneState; view: View | null }) {
   }
   return (
     <div class="field field-empty">
-      {phone.live.state === "loading" && <p class="pill">{phone.live.online ? t.loading : t.offline}</p>}
-      {phone.live.state !== "loading" && phone.bot === null && view === null && (
+      {phone.live.state === 'loading' && <p class="pill">{phone.live.online ? t.loading : t.offline}</p>}
+      {phone.live.state !== 'loading' && phone.bot === null && view === null && (
         <div class="intro">
           <h2>{t.noChat}</h2>
           <p>{t.noChatHint}</p>
         </div>
       )}
-      {phone.live.state !== "loading" && phone.bot !== null && (
+      {phone.live.state !== 'loading' && phone.bot !== null && (
         <div class="intro">
           <Avatar id={phone.bot.id} name={phone.bot.first_name} bot />
           <h2>{filled(t.startTitle, { bot: phone.bot.first_name })}</h2>
@@ -219,10 +234,18 @@ function Middle({ phone, view }: { phone: PhoneState; view: View | null }) {
 }
 
 /** START while the chat is empty or a link waits; nothing in a chat that is not there; else the composer. */
-function Bottom({ phone, view, payload }: { phone: PhoneState; view: View | null; payload: string | null | undefined }) {
+function Bottom({
+  phone,
+  view,
+  payload,
+}: {
+  phone: PhoneState;
+  view: View | null;
+  payload: string | null | undefined;
+}) {
   const { t } = useWords();
   const empty = view === null || view.messages.length === 0;
-  if (phone.live.state === "loading" || (phone.bot === null && view === null)) {
+  if (phone.live.state === 'loading' || (phone.bot === null && view === null)) {
     return <div class="bottom" />;
   }
   if (phone.bot !== null && phone.blocked) {
@@ -236,18 +259,12 @@ function Bottom({ phone, view, payload }: { phone: PhoneState; view: View | null
     );
   }
   if (phone.bot !== null && (empty || payload !== undefined)) {
-    return (
-      <StartBar hint={empty ? null : t.startAgain} start={() => phone.start(payload ?? null)} />
-    );
+    return <StartBar hint={empty ? null : t.startAgain} start={() => phone.start(payload ?? null)} />;
   }
   return (
     <div class="bottom bottom-composer">
       {phone.tray && (
-        <Tray
-          sets={phone.sets}
-          send={phone.sendSticker}
-          open={(name) => phone.setBeside({ kind: "set", name })}
-        />
+        <Tray sets={phone.sets} send={phone.sendSticker} open={(name) => phone.setBeside({ kind: 'set', name })} />
       )}
       <Composer
         commands={phone.bot === null ? [] : offered(view?.chat.commands, t)}
@@ -284,7 +301,7 @@ function StartBar({ hint, start }: { hint: string | null; start: () => Promise<v
 
 function BesidePhone(props: Props & { phone: PhoneState; sheet: boolean }) {
   const { phone } = props;
-  return phone.beside?.kind === "set" ? (
+  return phone.beside?.kind === 'set' ? (
     <SetBeside phone={phone} sheet={props.sheet} name={phone.beside.name} />
   ) : (
     <MenuBeside {...props} />
@@ -295,8 +312,8 @@ function SetBeside({ phone, sheet, name }: { phone: PhoneState; sheet: boolean; 
   const { t } = useWords();
   const opened = useSet(name);
   const { title, count } = useSetWords(opened);
-  const there = opened !== "gone" && opened !== "loading";
-  const canSend = phone.live.state === "open" && phone.live.view.messages.length > 0 && !phone.blocked;
+  const there = opened !== 'gone' && opened !== 'loading';
+  const canSend = phone.live.state === 'open' && phone.live.view.messages.length > 0 && !phone.blocked;
   const close = () => phone.setBeside(null);
   const send = (index: number) => {
     phone.sendSticker(name, index);
@@ -322,13 +339,13 @@ function MenuBeside(props: Props & { phone: PhoneState; sheet: boolean }) {
   const { phone, person } = props;
   const go = (chat: Chat) => {
     phone.setBeside(null);
-    props.go({ kind: "chat", person: person.id, chat: chat.id, group: null });
+    props.go({ kind: 'chat', person: person.id, chat: chat.id, group: null });
   };
   return (
     <Side
       sheet={props.sheet}
       title={filled(t.phoneOf, { name: fullName(person) })}
-      line={person.username ? `@${person.username}` : ""}
+      line={person.username ? `@${person.username}` : ''}
       close={phone.beside === null ? null : () => phone.setBeside(null)}
       foot={null}
     >

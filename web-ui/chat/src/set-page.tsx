@@ -1,6 +1,6 @@
 /** A set's address opened in a tab that is nobody's phone: the set alone, with the way to a chat. */
-import { SetGrid, useSet, useSetWords } from "./set.tsx";
-import { useWords } from "./words.tsx";
+import { SetGrid, useSet, useSetWords } from './set.tsx';
+import { useWords } from './words.tsx';
 
 /** The set, without a phone beside it. */
 export function SetPage({ name, toChat }: { name: string; toChat: () => void }) {

@@ -1,8 +1,8 @@
 /** What stands beside the phone on a wide window, and lies over it as a sheet on a narrow one. */
-import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
-import { CloseIcon } from "./icons.tsx";
-import { useWords } from "./words.tsx";
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { CloseIcon } from './icons.tsx';
+import { useWords } from './words.tsx';
 
 /** The place beside the phone. A sheet takes the focus and gives it back; Escape closes either. */
 export function Side(props: {
@@ -19,12 +19,12 @@ export function Side(props: {
   const close = props.close;
   return (
     <section
-      class={props.sheet ? "side sheet" : "side"}
-      role={props.sheet ? "dialog" : "region"}
+      class={props.sheet ? 'side sheet' : 'side'}
+      role={props.sheet ? 'dialog' : 'region'}
       aria-modal={props.sheet ? true : undefined}
       aria-labelledby="side-title"
       onKeyDown={(event) => {
-        if (event.key === "Escape" && close !== null) close();
+        if (event.key === 'Escape' && close !== null) close();
       }}
     >
       <header class="side-head">

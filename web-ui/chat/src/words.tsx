@@ -1,7 +1,7 @@
 /** The words of the phone's language, handed down to every component. */
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
-import { type Language, type Texts, texts } from "./texts.ts";
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { type Language, type Texts, texts } from './texts.ts';
 
 /** The language and its words. */
 export interface Words {
@@ -9,7 +9,7 @@ export interface Words {
   t: Texts;
 }
 
-const WordsContext = createContext<Words>({ language: "en", t: texts("en") });
+const WordsContext = createContext<Words>({ language: 'en', t: texts('en') });
 
 /** Sets the language for what is inside; the document's `lang` is set by the app. */
 export const WordsProvider = WordsContext.Provider;

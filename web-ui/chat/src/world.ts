@@ -1,8 +1,8 @@
 /** Who and which bots there are; asked again until there is an answer, and whenever a choice is to be made. */
-import { useEffect, useState } from "preact/hooks";
-import * as api from "./api.ts";
-import { pauseMs } from "./live.ts";
-import type { Bot, Person } from "./types.ts";
+import { useEffect, useState } from 'preact/hooks';
+import * as api from './api.ts';
+import { pauseMs } from './live.ts';
+import type { Bot, Person } from './types.ts';
 
 /** What the page knows of the world; `null` before the first answer. */
 export interface World {

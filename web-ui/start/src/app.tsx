@@ -1,12 +1,12 @@
 /** The start page of the demo: doors, the picture of what goes where, and the switch of languages. */
-import { useEffect, useState } from "preact/hooks";
-import { type Demo, demoOf } from "./demo.ts";
-import { Doors } from "./doors.tsx";
-import { Mark } from "./drawings.tsx";
-import { Path } from "./path.tsx";
-import { LANGUAGES, type Language, TEXTS, type Texts, languageOf } from "./texts.ts";
+import { useEffect, useState } from 'preact/hooks';
+import { type Demo, demoOf } from './demo.ts';
+import { Doors } from './doors.tsx';
+import { Mark } from './drawings.tsx';
+import { Path } from './path.tsx';
+import { LANGUAGES, type Language, TEXTS, type Texts, languageOf } from './texts.ts';
 
-const LANGUAGE_KEY = "start.language";
+const LANGUAGE_KEY = 'start.language';
 const REQUEST_MS_MAX = 5_000;
 const PAUSE_MS = 2_000;
 
@@ -84,7 +84,7 @@ function useDemo(): { demo: Demo | null; failed: boolean } {
     let timer: number | undefined;
     const ask = async () => {
       try {
-        const response = await fetch("/demo.json", { signal: AbortSignal.timeout(REQUEST_MS_MAX) });
+        const response = await fetch('/demo.json', { signal: AbortSignal.timeout(REQUEST_MS_MAX) });
         if (!response.ok) throw new Error(`status ${response.status}`);
         const answer = demoOf(await response.json());
         if (stopped) return;

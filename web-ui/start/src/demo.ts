@@ -1,7 +1,7 @@
 /** What the running demo says of itself. */
 
 /** The five places of an event, in the order of the story. */
-export const DOORS = ["kiosk", "guest", "group", "admin", "landing"] as const;
+export const DOORS = ['kiosk', 'guest', 'group', 'admin', 'landing'] as const;
 
 /** One of the places. */
 export type Door = (typeof DOORS)[number];
@@ -16,23 +16,23 @@ export interface Demo {
 
 /** Reads the answer. Anything odd in it counts as absent: the page must open in any case. */
 export function demoOf(given: unknown): Demo {
-  const value = (typeof given === "object" && given !== null ? given : {}) as Record<string, unknown>;
+  const value = (typeof given === 'object' && given !== null ? given : {}) as Record<string, unknown>;
   const text = (key: string): string | null => {
     const found = value[key];
-    return typeof found === "string" && found !== "" ? found : null;
+    return typeof found === 'string' && found !== '' ? found : null;
   };
-  const stickers = value["stickers"];
+  const stickers = value['stickers'];
   return {
     urls: {
-      kiosk: web(text("kiosk_url")),
-      guest: web(text("guest_url")),
-      group: web(text("group_url")),
-      admin: web(text("admin_url")),
-      landing: web(text("landing_url")),
+      kiosk: web(text('kiosk_url')),
+      guest: web(text('guest_url')),
+      group: web(text('group_url')),
+      admin: web(text('admin_url')),
+      landing: web(text('landing_url')),
     },
-    dataDir: text("data_dir") ?? "",
-    version: text("version") ?? "",
-    stickers: Array.isArray(stickers) ? stickers.filter((url) => typeof url === "string") : [],
+    dataDir: text('data_dir') ?? '',
+    version: text('version') ?? '',
+    stickers: Array.isArray(stickers) ? stickers.filter((url) => typeof url === 'string') : [],
   };
 }
 

@@ -1,8 +1,8 @@
 /** The five doors: arches side by side, rows on a phone. A door to a part that is not there yet says so and does not open. */
-import { useState } from "preact/hooks";
-import { DOORS, type Demo, type Door, stickerOf } from "./demo.ts";
-import { DoorDrawing } from "./drawings.tsx";
-import type { Texts } from "./texts.ts";
+import { useState } from 'preact/hooks';
+import { DOORS, type Demo, type Door, stickerOf } from './demo.ts';
+import { DoorDrawing } from './drawings.tsx';
+import type { Texts } from './texts.ts';
 
 /** The list of doors; before the program has answered none of them opens. */
 export function Doors({ demo, t }: { demo: Demo | null; t: Texts }) {

@@ -1,6 +1,6 @@
 /** Our own drawings: the page's mark, a sticker for each door while there is no rendered one, and the diagram's figures. */
-import type { ComponentChildren } from "preact";
-import type { Door } from "./demo.ts";
+import type { ComponentChildren } from 'preact';
+import type { Door } from './demo.ts';
 
 /** A sheet that smiles and begins to peel off. */
 export function Mark() {
@@ -32,15 +32,32 @@ export function DoorDrawing({ door }: { door: Door }) {
 }
 
 const HELD: Record<Door, ComponentChildren> = {
-  kiosk: <path class="saffron" d="M82 74h38a6 6 0 0 1 6 6v42a6 6 0 0 1-6 6H82a6 6 0 0 1-6-6V80a6 6 0 0 1 6-6ZM92 108l9-12 6 7 4-4 6 9Z" />,
-  guest: <path class="feruza" d="M92 68h22a7 7 0 0 1 7 7v46a7 7 0 0 1-7 7H92a7 7 0 0 1-7-7V75a7 7 0 0 1 7-7ZM99 120h8" />,
-  group: <path class="saffron" d="M78 82h40a8 8 0 0 1 8 8v18a8 8 0 0 1-8 8h-14l-12 12v-12H78a8 8 0 0 1-8-8V90a8 8 0 0 1 8-8ZM84 95h28M84 105h18" />,
+  kiosk: (
+    <path
+      class="saffron"
+      d="M82 74h38a6 6 0 0 1 6 6v42a6 6 0 0 1-6 6H82a6 6 0 0 1-6-6V80a6 6 0 0 1 6-6ZM92 108l9-12 6 7 4-4 6 9Z"
+    />
+  ),
+  guest: (
+    <path class="feruza" d="M92 68h22a7 7 0 0 1 7 7v46a7 7 0 0 1-7 7H92a7 7 0 0 1-7-7V75a7 7 0 0 1 7-7ZM99 120h8" />
+  ),
+  group: (
+    <path
+      class="saffron"
+      d="M78 82h40a8 8 0 0 1 8 8v18a8 8 0 0 1-8 8h-14l-12 12v-12H78a8 8 0 0 1-8-8V90a8 8 0 0 1 8-8ZM84 95h28M84 105h18"
+    />
+  ),
   admin: <path class="feruza" d="M72 120a28 28 0 1 1 56 0ZM100 118l12-17M82 116h1M117 116h1M100 99h0" />,
-  landing: <path class="saffron" d="M76 78h46a6 6 0 0 1 6 6v38a6 6 0 0 1-6 6H76a6 6 0 0 1-6-6V84a6 6 0 0 1 6-6ZM70 92h58M80 104h22M80 114h14M110 104h8v12h-8Z" />,
+  landing: (
+    <path
+      class="saffron"
+      d="M76 78h46a6 6 0 0 1 6 6v38a6 6 0 0 1-6 6H76a6 6 0 0 1-6-6V84a6 6 0 0 1 6-6ZM70 92h58M80 104h22M80 114h14M110 104h8v12h-8Z"
+    />
+  ),
 };
 
 /** The four figures of the diagram. */
-export function Figure({ of }: { of: "tablet" | "server" | "telegram" | "phone" }) {
+export function Figure({ of }: { of: 'tablet' | 'server' | 'telegram' | 'phone' }) {
   return (
     <svg class="figure" viewBox="0 0 96 96" width="96" height="96" aria-hidden="true" focusable="false">
       {FIGURES[of]}
@@ -67,8 +84,14 @@ const FIGURES = {
   ),
   telegram: (
     <>
-      <path class="white" d="M18 12h48a10 10 0 0 1 10 10v22a10 10 0 0 1-10 10H38L24 68V54h-6A10 10 0 0 1 8 44V22a10 10 0 0 1 10-10Z" />
-      <path class="feruza" d="M46 44h32a10 10 0 0 1 10 10v14a10 10 0 0 1-10 10h-2v12L62 78H46a10 10 0 0 1-10-10V54a10 10 0 0 1 10-10Z" />
+      <path
+        class="white"
+        d="M18 12h48a10 10 0 0 1 10 10v22a10 10 0 0 1-10 10H38L24 68V54h-6A10 10 0 0 1 8 44V22a10 10 0 0 1 10-10Z"
+      />
+      <path
+        class="feruza"
+        d="M46 44h32a10 10 0 0 1 10 10v14a10 10 0 0 1-10 10h-2v12L62 78H46a10 10 0 0 1-10-10V54a10 10 0 0 1 10-10Z"
+      />
       <path class="line" d="M22 26h36M22 36h20M50 61h0M62 61h0M74 61h0" />
     </>
   ),
@@ -95,7 +118,10 @@ export function Arrow() {
 export function Lock() {
   return (
     <svg class="lock" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">
-      <path class="line" d="M6 11h12a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2v-6a2 2 0 0 1 2-2ZM8 11V7a4 4 0 0 1 8 0v4M12 15v2" />
+      <path
+        class="line"
+        d="M6 11h12a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2v-6a2 2 0 0 1 2-2ZM8 11V7a4 4 0 0 1 8 0v4M12 15v2"
+      />
     </svg>
   );
 }

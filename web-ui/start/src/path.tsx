@@ -1,7 +1,7 @@
 /** The picture of what goes where: four figures inside the frame of one computer, with what passes between them. */
-import { Arrow, Figure, Lock } from "./drawings.tsx";
-import type { Demo } from "./demo.ts";
-import type { Texts } from "./texts.ts";
+import { Arrow, Figure, Lock } from './drawings.tsx';
+import type { Demo } from './demo.ts';
+import type { Texts } from './texts.ts';
 
 /** The diagram. A reader that does not see it hears one sentence instead. */
 export function Path({ demo, t }: { demo: Demo | null; t: Texts }) {
@@ -28,12 +28,12 @@ export function Path({ demo, t }: { demo: Demo | null; t: Texts }) {
       </div>
       {demo !== null && (
         <p class="about">
-          {demo.dataDir !== "" && (
+          {demo.dataDir !== '' && (
             <span>
               {t.folder} <code>{demo.dataDir}</code>
             </span>
           )}
-          {demo.version !== "" && (
+          {demo.version !== '' && (
             <span>
               {t.version} {demo.version}
             </span>
@@ -44,7 +44,7 @@ export function Path({ demo, t }: { demo: Demo | null; t: Texts }) {
   );
 }
 
-function Step({ of, name, line }: { of: Parameters<typeof Figure>[0]["of"]; name: string; line: string }) {
+function Step({ of, name, line }: { of: Parameters<typeof Figure>[0]['of']; name: string; line: string }) {
   return (
     <div class="step">
       <Figure of={of} />
