@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import * as kept from './kept.ts';
 import { type Route, addressOf, route as routeOf, targetOf } from './links.ts';
-import { Picker } from './people.tsx';
+import { Picker, reads } from './people.tsx';
 import { Phone } from './phone.tsx';
 import { SetPage } from './set-page.tsx';
 import { filled, languageOf, texts } from './texts.ts';
@@ -27,12 +27,20 @@ export function App() {
   const target = person === null ? null : targetOf(route, person, bots);
   useDocument(language, titleOf(route, bots, t.page));
 
+  const [asked, setAsked] = useState(false);
+  const onlyReader =
+    asked || route.kind !== 'chat' || route.group === null ? null : readerOf(world.people, route.group);
+  useEffect(() => {
+    if (person === null && onlyReader !== null) setPersonId(onlyReader);
+  }, [onlyReader]);
+
   const take = (taken: Person) => {
     world.adopt(taken);
     setPersonId(taken.id);
     world.reload();
   };
   const otherPhone = () => {
+    setAsked(true);
     setPersonId(null);
     world.reload();
     if (route.kind === 'chat' && route.person !== null) {
@@ -82,6 +90,12 @@ export function App() {
       )}
     </WordsProvider>
   );
+}
+
+/** A group with one reader opens as that person's phone without a question. */
+function readerOf(people: Person[] | null, group: number): number | null {
+  const readers = (people ?? []).filter((person) => reads(person, group));
+  return readers.length === 1 ? (readers[0]?.id ?? null) : null;
 }
 
 function useRoute() {

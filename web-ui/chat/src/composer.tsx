@@ -17,7 +17,8 @@ interface Props {
   trayOpen: boolean;
   dropReply: () => void;
   toggleTray: () => void;
-  send: (text: string) => void;
+  /** Tells whether the text was sent; a text that was not comes back into the field. */
+  send: (text: string) => Promise<boolean>;
 }
 
 /** The line at the bottom of the chat. */
@@ -36,9 +37,9 @@ export function Composer(props: Props) {
   };
   const send = (text: string) => {
     if (text.trim() === '') return;
-    props.send(text.trim());
     change('');
     props.field.current?.focus();
+    void props.send(text.trim()).then((sent) => sent || setDraft((now) => (now === '' ? text : now)));
   };
   const keyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;

@@ -22,7 +22,7 @@ export function Log(props: {
   messages: Message[];
   group: boolean;
   pending: Pending | null;
-  typing: string | null;
+  typing: boolean;
   actions: MessageActions;
 }) {
   const { t } = useWords();
@@ -41,7 +41,7 @@ export function Log(props: {
       >
         <div class="log-inside" ref={follow.content}>
           <Items {...props} />
-          {props.typing !== null && (
+          {props.typing && (
             <p class="typing-bubble" aria-hidden="true">
               <Dots />
             </p>

@@ -35,13 +35,20 @@ export function Picker(props: {
             {t.offline}
           </p>
         )}
-        <PeopleList people={props.people} group={props.group} take={props.take} />
-        <NewGuest language={props.language} take={props.take} />
+        <div class="picker-columns">
+          <PeopleList people={props.people} group={props.group} take={props.take} />
+          <NewGuest language={props.language} take={props.take} />
+        </div>
         <p class="picker-local">{t.local}</p>
       </div>
       <div class="band" aria-hidden="true" />
     </main>
   );
+}
+
+/** Whether a person is in a group. */
+export function reads(person: Person, group: number): boolean {
+  return (person.chats ?? []).some((chat) => chat.id === group);
 }
 
 function PeopleList({
@@ -60,7 +67,7 @@ function PeopleList({
   if (people.length === 0) {
     return <p>{t.nobody}</p>;
   }
-  const isMember = (person: Person) => group === null || (person.chats ?? []).some((chat) => chat.id === group);
+  const isMember = (person: Person) => group === null || reads(person, group);
   const sorted = [...people].sort((a, b) => Number(isMember(b)) - Number(isMember(a)));
   return (
     <ul class="people">

@@ -47,7 +47,6 @@ export default {
   noStickers: 'The sets that you add show up here.',
 
   start: 'START',
-  startTitle: '{bot}',
   startHint: 'Nothing here yet. Tap the button at the bottom and the bot will answer.',
   startAgain: 'The link from the kiosk is ready. Tap the button at the bottom to hand it to the bot.',
 

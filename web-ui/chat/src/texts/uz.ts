@@ -47,7 +47,6 @@ export default {
   noStickers: 'Oʻzingizga qoʻshgan toʻplamlar shu yerda chiqadi.',
 
   start: 'BOSHLASH',
-  startTitle: '{bot}',
   startHint: 'Bu yer hozircha boʻsh. Pastdagi tugmani bosing, bot javob beradi.',
   startAgain: 'Kiosk havolasi tayyor. Uni botga berish uchun pastdagi tugmani bosing.',
 
