@@ -1,1 +1,30 @@
-//! The outside world, imitated: a Bot API server with persons, chats and packs. It shares no types with the product.
+//! The outside world, imitated: a Bot API server with persons, chats and packs. It shares no types with the product,
+//! so that both cannot be wrong together.
+//!
+//! A [`World`] is reached by a direct call ([`World::call`]) or over a socket ([`serve`]). Persons act through its
+//! other methods or through the control API below `/sim`, which the chat page uses. Time comes from a [`clock::Clock`],
+//! chance from a seed, failures from [`faults::Fault`].
+//!
+//! Known limits: of the parse modes only HTML is read; files are not fetched by address; stickers do not move.
+
+mod chance;
+pub mod clock;
+mod control;
+mod entity;
+pub mod faults;
+mod flood;
+mod html;
+mod http;
+mod methods;
+mod page;
+mod refusal;
+mod updates;
+pub mod wire;
+pub mod world;
+
+pub use clock::{Clock, SystemClock, VirtualClock};
+pub use faults::{Fault, Loss, Play};
+pub use http::serve;
+pub use refusal::Refusal;
+pub use wire::{Params, Reply};
+pub use world::{NewGroup, NewPerson, NewPress, NewSet, Settings, StrangeUpdate, Trouble, World};

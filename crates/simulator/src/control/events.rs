@@ -1,0 +1,70 @@
+//! `/sim/events`: a chat's view as server-sent events, at once and at each change.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::extract::{Query, State};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures::stream;
+use serde_json::Value;
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
+
+use super::Which;
+use crate::world::{Trouble, World};
+
+/// Streams at one time.
+const MOST_STREAMS: usize = 500;
+/// Pause after which a quiet stream shows that it lives.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+static STREAMS: Semaphore = Semaphore::const_new(MOST_STREAMS);
+
+struct Watcher {
+    world: World,
+    changes: watch::Receiver<u64>,
+    which: Which,
+    last: Option<Value>,
+    _place: SemaphorePermit<'static>,
+}
+
+pub(super) async fn stream(State(world): State<World>, Query(which): Query<Which>) -> Response {
+    let Ok(place) = STREAMS.try_acquire() else {
+        return Trouble::new(503, "busy", "Too many pages watch already.").into_response();
+    };
+    if let Err(trouble) = world.view(which.person, which.chat) {
+        return trouble.into_response();
+    }
+    let changes = world.changes();
+    let watcher = Watcher { world, changes, which, last: None, _place: place };
+    let events = stream::unfold(watcher, |mut watcher| async move {
+        let view = watcher.next().await?;
+        let event = Event::default().data(view.to_string());
+        Some((Ok::<_, Infallible>(event), watcher))
+    });
+    Sse::new(events).keep_alive(KeepAlive::new().interval(KEEP_ALIVE)).into_response()
+}
+
+impl Watcher {
+    /// The next view that differs from the last one; None when the chat or the person is gone.
+    async fn next(&mut self) -> Option<Value> {
+        loop {
+            self.changes.borrow_and_update();
+            let (view, until) = self.world.view_until(self.which.person, self.which.chat).ok()?;
+            if self.last.as_ref() != Some(&view) {
+                self.last = Some(view.clone());
+                return Some(view);
+            }
+            let ends_by_itself = async {
+                match until {
+                    Some(at) => self.world.clock().until(at).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                changed = self.changes.changed() => changed.ok()?,
+                () = ends_by_itself => {}
+            }
+        }
+    }
+}

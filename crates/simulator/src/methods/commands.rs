@@ -1,0 +1,90 @@
+//! `setMyCommands`, `getMyCommands`, `deleteMyCommands`.
+
+use serde_json::{Value, json};
+
+use super::{Answer, Call};
+use crate::refusal::Refusal;
+use crate::world::state::State;
+
+/// Commands of one list.
+const MOST_COMMANDS: usize = 100;
+/// Letters of a command.
+const MOST_NAME: usize = 32;
+/// Letters of a description.
+const MOST_DESCRIPTION: usize = 256;
+
+/// Where a list counts: scope and language as they were given.
+fn place(call: Call<'_>) -> Result<String, Refusal> {
+    let scope = call.params.json("scope", "can't parse BotCommandScope JSON object")?;
+    let kind = scope.as_ref().and_then(|scope| scope["type"].as_str()).unwrap_or("default");
+    let known = [
+        "default",
+        "all_private_chats",
+        "all_group_chats",
+        "all_chat_administrators",
+        "chat",
+        "chat_administrators",
+        "chat_member",
+    ];
+    if !known.contains(&kind) {
+        return Err(Refusal::bad("can't parse BotCommandScope: Unsupported type specified"));
+    }
+    let language = call.params.text_or_empty("language_code");
+    if !language.is_empty() && (language.len() != 2 || !language.bytes().all(|b| b.is_ascii_lowercase())) {
+        return Err(Refusal::bad("invalid language code specified"));
+    }
+    // The default list comes first in the order of keys, which is the one that the chat page shows.
+    let chat = scope.as_ref().map(|scope| scope["chat_id"].to_string()).unwrap_or_default();
+    let rank = known.iter().position(|name| *name == kind).unwrap_or(0);
+    Ok(format!("{rank}:{kind}:{chat}:{language}"))
+}
+
+pub(super) fn set(state: &mut State, call: Call<'_>) -> Answer {
+    let commands = call.params.json("commands", "can't parse commands JSON object")?;
+    let Some(Value::Array(commands)) = commands else {
+        return Err(Refusal::bad("expected an Array of BotCommand"));
+    };
+    let place = place(call)?;
+    if commands.len() > MOST_COMMANDS {
+        return Err(Refusal::bad("BOT_COMMANDS_TOO_MUCH"));
+    }
+    let read = commands.iter().map(read).collect::<Result<Vec<Value>, Refusal>>()?;
+    if let Some(bot) = state.bots.get_mut(&call.bot) {
+        if read.is_empty() {
+            bot.commands.remove(&place);
+        } else {
+            bot.commands.insert(place, Value::Array(read));
+        }
+    }
+    Ok(json!(true))
+}
+
+fn read(command: &Value) -> Result<Value, Refusal> {
+    if !command.is_object() {
+        return Err(Refusal::bad("can't parse BotCommand: expected an Object"));
+    }
+    let name = command["command"].as_str().unwrap_or_default().trim_start_matches('/');
+    let description = command["description"].as_str().unwrap_or_default().trim();
+    let letters = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+    if name.is_empty() || name.len() > MOST_NAME || !letters {
+        return Err(Refusal::bad("BOT_COMMAND_INVALID"));
+    }
+    if description.is_empty() || description.chars().count() > MOST_DESCRIPTION {
+        return Err(Refusal::bad("BOT_COMMAND_DESCRIPTION_INVALID"));
+    }
+    Ok(json!({"command": name, "description": description}))
+}
+
+pub(super) fn get(state: &mut State, call: Call<'_>) -> Answer {
+    let place = place(call)?;
+    let found = state.bots.get(&call.bot).and_then(|bot| bot.commands.get(&place).cloned());
+    Ok(found.unwrap_or_else(|| json!([])))
+}
+
+pub(super) fn delete(state: &mut State, call: Call<'_>) -> Answer {
+    let place = place(call)?;
+    if let Some(bot) = state.bots.get_mut(&call.bot) {
+        bot.commands.remove(&place);
+    }
+    Ok(json!(true))
+}
