@@ -230,7 +230,8 @@ async function picture(browser: Browser, setting: Setting, visit: string, out: s
     await page.goto(`http://127.0.0.1:${port}/kiosk`);
     await page.waitForSelector('.parade img');
     await act(page, house);
-    await page.waitForTimeout(setting.still ? 200 : 800);
+    await page.evaluate(settled);
+    await page.waitForTimeout(200);
     const wrong = await page.evaluate(overflow);
     if (wrong.length > 0) console.log(setting.name, visit, wrong.join('; '));
     await page.screenshot({ path: join(out, `${setting.name}--${visit}.png`) });
@@ -242,6 +243,12 @@ async function picture(browser: Browser, setting: Setting, visit: string, out: s
     server.closeAllConnections();
     server.close();
   }
+}
+
+/** Waits for every movement that ends. */
+async function settled(): Promise<void> {
+  const moving = document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity);
+  await Promise.all(moving.map((one) => one.finished.catch(() => null)));
 }
 
 /** What leaves the screen, overlaps another target, or is too small to hit; run inside the page. */
@@ -259,7 +266,9 @@ function overflow(): string[] {
     const { width, height } = box(target);
     if (width < 87 || height < 87) wrong.push(`small: ${target.getAttribute('data-action')} ${Math.round(width)}x${Math.round(height)}`);
   }
-  const solid = [...document.querySelectorAll('h1, .lead, .pill, .button, .switch, .card, .shutter, .disc, .ring, .phone, .foot, .steps, .brand')];
+  const solid = [...document.querySelectorAll('h1, .lead, .pill, .button, .switch, .card, .shutter, .disc, .ring, .phone, .foot, .steps, .brand')].filter(
+    (element) => getComputedStyle(element).visibility === 'visible',
+  );
   for (const [index, one] of solid.entries()) {
     for (const other of solid.slice(index + 1)) {
       if (one.contains(other) || other.contains(one) || one.closest('.veil, .message') || other.closest('.veil, .message')) continue;

@@ -67,7 +67,7 @@ export function App({ kiosk, api, memory, camera }: AppProps) {
         <Screen view={view} />
       </div>
       {name === 'setup' ? null : <Top view={view} />}
-      {name === 'setup' ? null : <MessageChip view={view} />}
+      {name === 'setup' || name === 'camera' ? null : <MessageChip view={view} />}
       {name === 'setup' || name === 'offline' ? null : <NetworkChip view={view} />}
       {state.askingUntil === null ? null : <IdleQuestion view={view} />}
     </div>

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { photograph } from '../effects/camera.ts';
 import { Button } from '../parts/controls.tsx';
 import { Title } from '../parts/frame.tsx';
-import { Back, CameraIcon, Tick } from '../parts/icons.tsx';
+import { Back, CameraIcon, Sign, Tick } from '../parts/icons.tsx';
 import { canShoot, type Hint } from '../machine/hint.ts';
 import type { View } from '../view.ts';
 import { useFaceHint } from './face.ts';
@@ -27,10 +27,7 @@ export function CameraScreen({ view }: { view: View }) {
       <div class={`preview ${flash ? 'flash' : ''}`}>
         <video ref={video} autoplay muted playsInline aria-label={t('say.preview')} />
         <Outline hint={hint} />
-        <p class={`chip ${hint.look}`} role="status" data-hint={hint.key} data-look={hint.look}>
-          {hint.look === 'ok' ? <Tick /> : null}
-          {t(hint.key)}
-        </p>
+        <Chip view={view} hint={hint} />
         {left === null ? null : (
           <p class="count" key={left} role="status" aria-label={t('cam.countdown', { seconds: left })}>{left}</p>
         )}
@@ -50,6 +47,20 @@ export function CameraScreen({ view }: { view: View }) {
         <Button action="other-outfit" look="out" off={left !== null} onTap={other}><Back />{t('cam.other')}</Button>
       </div>
     </main>
+  );
+}
+
+/** The line near the lens: why the last photo was not taken, for a while, and then what the face check says. */
+function Chip({ view, hint }: { view: View; hint: Hint }) {
+  const message = view.state.message;
+  if (message !== null) {
+    return <p class="chip bad" role="alert" data-message={message.key} data-look={hint.look}><Sign />{view.t(message.key)}</p>;
+  }
+  return (
+    <p class={`chip ${hint.look}`} role="status" data-hint={hint.key} data-look={hint.look}>
+      {hint.look === 'ok' ? <Tick /> : null}
+      {view.t(hint.key)}
+    </p>
   );
 }
 
