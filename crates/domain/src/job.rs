@@ -195,6 +195,8 @@ pub struct Job {
     pub pack_key: String,
     /// Last error or marker.
     pub error: Option<String>,
+    /// Looks of the verifier so far.
+    pub verify_looks: i64,
     /// Shutdown returns so far.
     pub shutdown_returns: i64,
     /// When the guest was told that it takes longer.

@@ -79,6 +79,21 @@ impl GuestTexts for En {
     fn no_pack(&self) -> &'static str {
         "No pack yet. Tap START on the tablet."
     }
+    fn forget_question(&self) -> &'static str {
+        "Delete your data: name, sessions, photo and drawings on our server? A pack that is in Telegram already stays yours."
+    }
+    fn forget_yes(&self) -> &'static str {
+        "Yes, delete"
+    }
+    fn forget_no(&self) -> &'static str {
+        "No, keep"
+    }
+    fn forgotten(&self) -> &'static str {
+        "Done: your data and files are deleted. The pack in Telegram stays yours. Nightly copies of the database are gone within 14 days."
+    }
+    fn forget_kept(&self) -> &'static str {
+        "Fine, nothing is deleted."
+    }
     fn pack_title(&self, first_name: &str, outfit: &str) -> String {
         let name = short_name(first_name);
         title(&if name.is_empty() { format!("Stickers: {outfit}") } else { format!("{name}: {outfit}") })

@@ -51,6 +51,16 @@ pub trait GuestTexts: Sync {
     fn help(&self) -> &'static str;
     /// `/mypack` without a pack.
     fn no_pack(&self) -> &'static str;
+    /// `/forget_me`: the question.
+    fn forget_question(&self) -> &'static str;
+    /// Button that erases.
+    fn forget_yes(&self) -> &'static str;
+    /// Button that keeps.
+    fn forget_no(&self) -> &'static str;
+    /// After erasure: what is gone, and what stays until when.
+    fn forgotten(&self) -> &'static str;
+    /// After the other button.
+    fn forget_kept(&self) -> &'static str;
     /// Title of the sticker set.
     fn pack_title(&self, first_name: &str, outfit: &str) -> String;
 }
@@ -124,6 +134,11 @@ mod tests {
             t.welcome().into(),
             t.help().into(),
             t.no_pack().into(),
+            t.forget_question().into(),
+            t.forget_yes().into(),
+            t.forget_no().into(),
+            t.forgotten().into(),
+            t.forget_kept().into(),
         ]
     }
 

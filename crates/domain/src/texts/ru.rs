@@ -81,6 +81,21 @@ impl GuestTexts for Ru {
     fn no_pack(&self) -> &'static str {
         "Набора пока нет. Нажми «СТАРТ» на планшете."
     }
+    fn forget_question(&self) -> &'static str {
+        "Удалить твои данные: имя, сессии, фото и рисунки на нашем сервере? Набор, который уже в Telegram, останется твоим."
+    }
+    fn forget_yes(&self) -> &'static str {
+        "Да, удалить"
+    }
+    fn forget_no(&self) -> &'static str {
+        "Нет, оставить"
+    }
+    fn forgotten(&self) -> &'static str {
+        "Готово: твои данные и файлы удалены. Набор в Telegram остаётся твоим. Ночные копии базы исчезнут не позже чем через 14 дней."
+    }
+    fn forget_kept(&self) -> &'static str {
+        "Хорошо, ничего не удаляем."
+    }
     fn pack_title(&self, first_name: &str, outfit: &str) -> String {
         let name = short_name(first_name);
         title(&if name.is_empty() {

@@ -76,6 +76,21 @@ impl GuestTexts for Uz {
     fn no_pack(&self) -> &'static str {
         "Hozircha toʻplam yoʻq. Planshetda «BOSHLASH»ni bosing."
     }
+    fn forget_question(&self) -> &'static str {
+        "Maʼlumotlaringizni — ism, seanslar, rasm va chizmalarni serverimizdan oʻchiraylikmi? Telegramdagi toʻplam oʻzingizda qoladi."
+    }
+    fn forget_yes(&self) -> &'static str {
+        "Ha, oʻchirish"
+    }
+    fn forget_no(&self) -> &'static str {
+        "Yoʻq, qolsin"
+    }
+    fn forgotten(&self) -> &'static str {
+        "Tayyor: maʼlumotlaringiz va fayllaringiz oʻchirildi. Telegramdagi toʻplam oʻzingizda qoladi. Bazaning tungi nusxalari koʻpi bilan 14 kunda yoʻqoladi."
+    }
+    fn forget_kept(&self) -> &'static str {
+        "Yaxshi, hech narsa oʻchirilmaydi."
+    }
     fn pack_title(&self, first_name: &str, outfit: &str) -> String {
         let name = short_name(first_name);
         title(&if name.is_empty() { format!("Stikerlar: {outfit}") } else { format!("{name}: {outfit}") })
