@@ -9,7 +9,6 @@ export default defineConfig({
   base: '/chat-assets/',
   plugins: [preact()],
   build: {
-    assetsDir: '.',
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

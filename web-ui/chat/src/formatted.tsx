@@ -20,8 +20,19 @@ export function Formatted({ text, entities, actions }: { text: string; entities:
 
 function Spans({ of, actions }: { of: Span[]; actions: TextActions }) {
   return (
-    <>{of.map((span, at) => (typeof span === 'string' ? span : <Marked key={at} span={span} actions={actions} />))}</>
+    <>
+      {of.map((span, at) =>
+        typeof span === 'string' ? afterBlock(span, of[at - 1]) : <Marked key={at} span={span} actions={actions} />,
+      )}
+    </>
   );
+}
+
+/** A block ends its own line, so the line break behind it is not drawn a second time. */
+function afterBlock(text: string, before: Span | undefined): string {
+  const blocks = ['pre', 'blockquote', 'expandable_blockquote'];
+  const block = before !== undefined && typeof before !== 'string' && blocks.includes(before.entity.type);
+  return block && text.startsWith('\n') ? text.slice(1) : text;
 }
 
 function Marked({ span, actions }: { span: Exclude<Span, string>; actions: TextActions }) {

@@ -19,7 +19,7 @@ export function Side(props: {
   const close = props.close;
   return (
     <section
-      class={props.sheet ? 'side sheet' : 'side'}
+      class={props.sheet ? 'side sheet' : close === null ? 'side resting' : 'side'}
       role={props.sheet ? 'dialog' : 'region'}
       aria-modal={props.sheet ? true : undefined}
       aria-labelledby="side-title"
