@@ -1,0 +1,65 @@
+//! The one place where the two engines may differ: how a write begins, the lock tails, the wake-up, the database's clock,
+//! cleaning up after an erasure. Everything else is one text (architecture.md, rule 3); DDL is in `migrations/`.
+
+use std::borrow::Cow;
+
+/// Which engine a connection speaks to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// SQLite, the default.
+    Sqlite,
+    /// PostgreSQL, when grown.
+    Postgres,
+}
+
+/// Begins a write on SQLite. A deferred transaction that reads first and then writes would fail with code 517.
+pub(crate) const SQLITE_BEGIN: &str = "BEGIN IMMEDIATE";
+
+/// Ends whatever a cancelled `begin()` left open on a connection of the pool (sqlx 4385); no transaction is no error.
+pub(crate) const POSTGRES_ROLLBACK: &str = "ROLLBACK";
+
+/// Channel of the wake-up on PostgreSQL.
+pub(crate) const POSTGRES_CHANNEL: &str = "stickers_changed";
+/// Tells other processes that something was committed; `$1` is the sender, who does not listen to itself.
+pub(crate) const POSTGRES_NOTIFY: &str = "SELECT pg_notify('stickers_changed', $1)";
+/// Draws the name under which a process notifies.
+pub(crate) const POSTGRES_SENDER: &str = "SELECT CAST(gen_random_uuid() AS TEXT)";
+/// Changes whenever another connection commits; the wake-up on SQLite.
+pub(crate) const SQLITE_DATA_VERSION: &str = "PRAGMA data_version";
+
+/// Milliseconds on the database's clock, by which machines compare leases.
+pub(crate) const POSTGRES_CLOCK: &str =
+    "SELECT CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT) AS value";
+
+/// Serialises two processes that migrate at once; the number is ours and has no meaning.
+pub(crate) const POSTGRES_MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(5711430221)";
+
+/// Rewrites the pages from which an erasure took rows.
+pub(crate) const POSTGRES_VACUUM: &str = "VACUUM users, sessions, jobs, outbox, updates";
+
+/// Stands in a text where PostgreSQL locks the rows it selects; SQLite has one writer and reads it as a comment.
+const FOR_UPDATE: &str = "/* for update */";
+/// Stands in a text where PostgreSQL skips rows that another worker is taking.
+const SKIP_LOCKED: &str = "/* skip locked */";
+
+/// The text as `engine` takes it.
+pub(crate) fn text_for(engine: Engine, text: &str) -> Cow<'_, str> {
+    match engine {
+        Engine::Postgres if text.contains("/* ") => {
+            Cow::Owned(text.replace(FOR_UPDATE, "FOR UPDATE").replace(SKIP_LOCKED, "FOR UPDATE SKIP LOCKED"))
+        }
+        Engine::Postgres | Engine::Sqlite => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lock_tails_appear_on_postgresql_only() {
+        let text = "SELECT 1 /* for update */ /* skip locked */";
+        assert_eq!(text_for(Engine::Sqlite, text), text);
+        assert_eq!(text_for(Engine::Postgres, text), "SELECT 1 FOR UPDATE FOR UPDATE SKIP LOCKED");
+    }
+}

@@ -1,0 +1,126 @@
+//! PostgreSQL: each write is a transaction in a task of its own; other processes are told by `NOTIFY`.
+
+use crate::changes::{Changes, Signal};
+use crate::dialect::{POSTGRES_CHANNEL, POSTGRES_NOTIFY, POSTGRES_ROLLBACK, POSTGRES_SENDER};
+use crate::error::{OpenError, StoreError};
+use crate::options::StoreOptions;
+use crate::tx::{Open, Tx};
+use crate::work::{Keep, Work};
+use sqlx::PgPool;
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Pause before the listener is connected again.
+const RECONNECT_PAUSE: Duration = Duration::from_millis(500);
+
+/// Opens the pool. Whatever a cancelled caller left open on a connection is rolled back before the connection is used again.
+pub(crate) async fn open(url: &str, options: &StoreOptions) -> Result<PgPool, OpenError> {
+    let limit_ms = options.write_limit.as_millis().to_string();
+    let connect = PgConnectOptions::from_str(url)
+        .map_err(|_| OpenError::Url)?
+        .application_name("stickers")
+        // The rollback below warns when there is nothing to roll back; that is the usual case and no news.
+        .options([
+            ("client_min_messages", "error"),
+            ("idle_in_transaction_session_timeout", limit_ms.as_str()),
+        ]);
+    let pool = PgPoolOptions::new()
+        // One more for the listener, which keeps its own.
+        .max_connections(options.readers.max(2) + 1)
+        .acquire_timeout(options.write_limit)
+        .test_before_acquire(false)
+        .before_acquire(|connection, _| {
+            Box::pin(async move {
+                sqlx::raw_sql(POSTGRES_ROLLBACK).execute(connection).await?;
+                Ok(true)
+            })
+        })
+        .connect_with(connect)
+        .await?;
+    Ok(pool)
+}
+
+/// Where a commit of this process is announced: to whoever waits here, and to the task that tells other processes. A notice
+/// from outside must not reach the latter, or two processes would tell each other for ever.
+#[derive(Clone, Debug)]
+pub(crate) struct Signals {
+    pub(crate) all: Signal,
+    pub(crate) own: Signal,
+}
+
+/// Runs one write to its end, whoever still waits for it, and answers.
+pub(crate) async fn write(pool: PgPool, mut work: Box<dyn Work>, signals: Signals) {
+    let limit = work.limit();
+    // The closure has its own bound; this one also covers waiting for a connection and the commit.
+    let failure = match tokio::time::timeout(limit * 2, transaction(&pool, work.as_mut())).await {
+        Ok(Ok(Keep::Commit)) => {
+            signals.all.announce();
+            signals.own.announce();
+            None
+        }
+        Ok(Ok(Keep::Rollback)) => None,
+        Ok(Err(error)) => Some(error),
+        Err(_) => Some(StoreError::TimedOut),
+    };
+    work.answer(failure);
+}
+
+async fn transaction(pool: &PgPool, work: &mut dyn Work) -> Result<Keep, StoreError> {
+    let mut tx = Tx(Open::Postgres(pool.begin().await?));
+    let keep = work.run(&mut tx).await;
+    match keep {
+        Keep::Commit => tx.commit().await?,
+        Keep::Rollback => tx.rollback().await?,
+    }
+    Ok(keep)
+}
+
+/// Tells other processes about commits of this one. Several commits while one notice is under way become one notice: a
+/// notice in every transaction would make commits wait for each other.
+pub(crate) async fn tell_others(pool: PgPool, mut own: Changes, sender: String) {
+    loop {
+        own.changed().await;
+        if let Err(error) = sqlx::query(POSTGRES_NOTIFY).bind(&sender).execute(&pool).await {
+            tracing::debug!(%error, "other processes could not be told of a change");
+        }
+    }
+}
+
+/// The name under which this process notifies.
+pub(crate) async fn sender_name(pool: &PgPool) -> Result<String, sqlx::Error> {
+    sqlx::query_scalar(POSTGRES_SENDER).fetch_one(pool).await
+}
+
+/// Connects a listener to the channel.
+pub(crate) async fn listener(pool: &PgPool) -> Result<PgListener, sqlx::Error> {
+    let mut listener = PgListener::connect_with(pool).await?;
+    listener.listen(POSTGRES_CHANNEL).await?;
+    Ok(listener)
+}
+
+/// Announces the commits of other processes. After a lost connection something may have been missed, so that counts as news.
+pub(crate) async fn listen_to_others(pool: PgPool, first: PgListener, others: Signal, sender: String) {
+    let mut listener = first;
+    loop {
+        match listener.try_recv().await {
+            Ok(Some(notice)) if notice.payload() == sender => {}
+            Ok(_) => others.announce(),
+            Err(error) => {
+                tracing::debug!(%error, "the listener lost its connection");
+                listener = reconnect(&pool).await;
+                others.announce();
+            }
+        }
+    }
+}
+
+async fn reconnect(pool: &PgPool) -> PgListener {
+    loop {
+        tokio::time::sleep(RECONNECT_PAUSE).await;
+        match listener(pool).await {
+            Ok(listener) => return listener,
+            Err(error) => tracing::debug!(%error, "the listener cannot connect yet"),
+        }
+    }
+}

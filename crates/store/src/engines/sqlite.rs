@@ -1,0 +1,227 @@
+//! SQLite: one writing connection a process, behind one task that commits up to 64 waiting writes together.
+//!
+//! Each write runs in a savepoint, so a failing one takes only itself back. Answers are given after the commit.
+
+use crate::changes::Signal;
+use crate::dialect::{SQLITE_BEGIN, SQLITE_DATA_VERSION};
+use crate::error::{OpenError, StoreError};
+use crate::options::{StoreOptions, check_sqlite_version, create_private};
+use crate::tx::{Open, Tx};
+use crate::work::{Keep, Work};
+use sqlx::SqlitePool;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use std::path::Path;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{MissedTickBehavior, interval};
+
+/// Writes that share one commit at most.
+const GROUP_MAX: usize = 64;
+/// How long a connection waits for the lock of another process.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Size to which the WAL file is cut when it is written back.
+const WAL_KEEP_BYTES: &str = "67108864";
+/// Prepared statements kept for one connection; there are fewer texts than this.
+const STATEMENTS: usize = 256;
+/// Tries of a truncating checkpoint, each of which waits for readers up to [`BUSY_TIMEOUT`].
+const TRUNCATE_TRIES: u32 = 5;
+
+/// What the writing task is asked for.
+pub(crate) enum Message {
+    Write(Box<dyn Work>),
+    /// Copy everything from the WAL file into the database and empty it.
+    Truncate(oneshot::Sender<Result<(), StoreError>>),
+    /// Finish what was asked before, then end.
+    Close(oneshot::Sender<()>),
+}
+
+/// The connections of one file.
+pub(crate) struct Opened {
+    pub(crate) writer: SqlitePool,
+    pub(crate) readers: SqlitePool,
+}
+
+/// Opens the file, with one connection that writes and `readers` that cannot.
+pub(crate) async fn open(file: &Path, options: &StoreOptions) -> Result<Opened, OpenError> {
+    create_private(file)?;
+    let connect = SqliteConnectOptions::new()
+        .filename(file)
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("secure_delete", "ON")
+        .pragma("journal_size_limit", WAL_KEEP_BYTES)
+        .pragma("mmap_size", "0")
+        .statement_cache_capacity(STATEMENTS);
+    let writer = pool(1, options).connect_with(connect.clone().journal_mode(SqliteJournalMode::Wal)).await?;
+    let version: String = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(&writer).await?;
+    check_sqlite_version(&version)?;
+    let readers = pool(options.readers.max(1), options).connect_with(connect.read_only(true)).await?;
+    Ok(Opened { writer, readers })
+}
+
+fn pool(connections: u32, options: &StoreOptions) -> SqlitePoolOptions {
+    SqlitePoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(options.write_limit)
+        .test_before_acquire(false)
+        .idle_timeout(None)
+        .max_lifetime(None)
+}
+
+/// The task behind the write queue.
+pub(crate) struct Writer {
+    pub(crate) pool: SqlitePool,
+    pub(crate) queue: mpsc::Receiver<Message>,
+    pub(crate) signal: Signal,
+    pub(crate) options: StoreOptions,
+}
+
+impl Writer {
+    /// Runs until it is told to close, or nobody can ask any more.
+    pub(crate) async fn run(mut self) {
+        let mut poll = interval(self.options.poll_every);
+        poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut checkpoint = interval(self.options.checkpoint_every);
+        checkpoint.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut seen = None;
+        loop {
+            tokio::select! {
+                message = self.queue.recv() => match message {
+                    Some(Message::Write(work)) => {
+                        if let Some(closing) = self.commit_group(work).await {
+                            let _ = closing.send(());
+                            return;
+                        }
+                    }
+                    Some(Message::Truncate(reply)) => {
+                        let _ = reply.send(self.truncate().await);
+                    }
+                    Some(Message::Close(reply)) => {
+                        let _ = reply.send(());
+                        return;
+                    }
+                    None => return,
+                },
+                _ = poll.tick() => self.look_for_others(&mut seen).await,
+                _ = checkpoint.tick() => self.checkpoint().await,
+            }
+        }
+    }
+
+    /// Commits `first` and what waits behind it; gives back a request to close that was met on the way.
+    async fn commit_group(&mut self, first: Box<dyn Work>) -> Option<oneshot::Sender<()>> {
+        let mut tx = match self.pool.begin_with(SQLITE_BEGIN).await {
+            Ok(transaction) => Tx(Open::Sqlite(transaction)),
+            Err(error) => {
+                first.answer(Some(begin_error(error)));
+                return None;
+            }
+        };
+        let mut group: Vec<Box<dyn Work>> = Vec::new();
+        let mut after = None;
+        let mut next = Some(first);
+        let mut lost = None;
+        let mut wrote = false;
+        while let Some(mut work) = next.take() {
+            match run_in_savepoint(&mut tx, work.as_mut()).await {
+                Ok(keep) => wrote |= keep == Keep::Commit,
+                Err(error) => lost = Some(error),
+            }
+            group.push(work);
+            if lost.is_none() && group.len() < GROUP_MAX {
+                match self.queue.try_recv() {
+                    Ok(Message::Write(work)) => next = Some(work),
+                    Ok(other) => after = Some(other),
+                    Err(_) => {}
+                }
+            }
+        }
+        let failure = match lost {
+            Some(error) => {
+                // Dropping would roll back too, but only on the connection's next use.
+                let _ = tx.rollback().await;
+                Some(error)
+            }
+            None => tx.commit().await.err().map(StoreError::from),
+        };
+        if failure.is_none() && wrote {
+            self.signal.announce();
+        }
+        for work in group {
+            work.answer(failure.clone());
+        }
+        match after {
+            Some(Message::Truncate(reply)) => {
+                let _ = reply.send(self.truncate().await);
+                None
+            }
+            Some(Message::Close(reply)) => Some(reply),
+            Some(Message::Write(_)) | None => None,
+        }
+    }
+
+    /// Notices commits of other connections, whose number the engine keeps. Own commits do not change it.
+    async fn look_for_others(&self, seen: &mut Option<i64>) {
+        let looked = sqlx::query_scalar::<_, i64>(SQLITE_DATA_VERSION).fetch_one(&self.pool).await;
+        match looked {
+            Ok(version) => {
+                if seen.replace(version).is_some_and(|before| before != version) {
+                    self.signal.announce();
+                }
+            }
+            Err(error) => tracing::debug!(%error, "the change counter could not be read"),
+        }
+    }
+
+    /// Writes the WAL file back as far as readers allow, without waiting for anyone.
+    async fn checkpoint(&self) {
+        if let Err(error) = sqlx::query("PRAGMA wal_checkpoint(PASSIVE)").fetch_all(&self.pool).await {
+            tracing::warn!(%error, "the WAL file could not be written back");
+        }
+    }
+
+    /// Writes the WAL file back and empties it, so that nothing deleted is left in it. A reader in between makes the engine
+    /// answer "busy" in the first column; then it is tried again.
+    async fn truncate(&self) -> Result<(), StoreError> {
+        for _ in 0..TRUNCATE_TRIES {
+            let (busy, _, _): (i64, i64, i64) =
+                sqlx::query_as("PRAGMA wal_checkpoint(TRUNCATE)").fetch_one(&self.pool).await?;
+            if busy == 0 {
+                return Ok(());
+            }
+        }
+        Err(StoreError::Busy)
+    }
+}
+
+/// Runs one write in a savepoint of its own. An error means that the whole transaction is lost.
+async fn run_in_savepoint(tx: &mut Tx, work: &mut dyn Work) -> Result<Keep, StoreError> {
+    savepoint(tx, "SAVEPOINT one_write").await?;
+    let keep = work.run(tx).await;
+    if keep == Keep::Rollback {
+        savepoint(tx, "ROLLBACK TO one_write").await?;
+    }
+    savepoint(tx, "RELEASE one_write").await?;
+    Ok(keep)
+}
+
+async fn savepoint(tx: &mut Tx, text: &'static str) -> Result<(), StoreError> {
+    if let Open::Sqlite(transaction) = &mut tx.0 {
+        sqlx::query(text).execute(&mut **transaction).await?;
+    }
+    Ok(())
+}
+
+/// Another process that holds the lock longer than the busy time-out is "busy" to our callers.
+fn begin_error(error: sqlx::Error) -> StoreError {
+    const SQLITE_BUSY: i64 = 5;
+    let code =
+        error.as_database_error().and_then(|error| error.code()).and_then(|code| code.parse::<i64>().ok());
+    // The lowest byte is the code, the rest says more about it.
+    if code.is_some_and(|code| code & 0xff == SQLITE_BUSY) {
+        StoreError::Busy
+    } else {
+        StoreError::from(error)
+    }
+}

@@ -1,0 +1,79 @@
+//! Claims of the dead: jobs found in `processing` whose worker is gone.
+
+use super::{COLUMNS, from, many};
+use crate::error::StoreError;
+use crate::query::{Number, Query};
+use crate::tx::Tx;
+use domain::Timestamp;
+use domain::delivery::REQUEUED_AFTER_RESTART;
+use domain::job::{Job, JobId, JobMove};
+
+/// Which jobs in `processing` count as left behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stale {
+    /// All: at the start of the only working process.
+    All,
+    /// Those whose lease ended at this time or before: when other machines may be at work.
+    LeaseEndedBy(Timestamp),
+}
+
+impl Stale {
+    /// The latest end of a lease that counts.
+    fn latest(self) -> Timestamp {
+        match self {
+            Stale::All => Timestamp::from_millis(i64::MAX),
+            Stale::LeaseEndedBy(time) => time,
+        }
+    }
+}
+
+/// Takes back the jobs left behind that have an attempt left of `attempts_max` (row `RequeueAfterRestart`). The interrupted
+/// attempt counts.
+pub async fn requeue_stale(
+    tx: &mut Tx,
+    stale: Stale,
+    attempts_max: i64,
+    now: Timestamp,
+) -> Result<Vec<JobId>, StoreError> {
+    let rows = Query::new(
+        "UPDATE jobs SET status = 'queued', attempts = attempts + 1, error = $3, lease_owner = NULL, \
+         lease_until = NULL, updated_at = $4 \
+         WHERE status IN ({from}) AND lease_until <= $1 AND attempts + 1 < $2 RETURNING job_id AS value",
+    )
+    .words("{from}", from(JobMove::RequeueAfterRestart))
+    .bind(stale.latest())
+    .bind(attempts_max)
+    .bind(REQUEUED_AFTER_RESTART)
+    .bind(now)
+    .all::<Number>(tx)
+    .await?;
+    let mut ids: Vec<JobId> = rows.into_iter().filter_map(|row| row.value).map(JobId).collect();
+    // Neither engine promises an order of RETURNING.
+    ids.sort_unstable();
+    Ok(ids)
+}
+
+/// Fails the jobs left behind whose last attempt this was (row `FailAfterRestart`), so that a job that kills its worker does
+/// not do it for ever. The caller queues the messages for them.
+pub async fn fail_stale_over_limit(
+    tx: &mut Tx,
+    stale: Stale,
+    attempts_max: i64,
+    error: &str,
+    now: Timestamp,
+) -> Result<Vec<Job>, StoreError> {
+    let query = Query::new(
+        "UPDATE jobs SET status = 'failed', attempts = attempts + 1, error = $3, appearance_json = NULL, \
+         lease_owner = NULL, lease_until = NULL, updated_at = $4 \
+         WHERE status IN ({from}) AND lease_until <= $1 AND attempts + 1 >= $2 RETURNING {columns}",
+    )
+    .words("{from}", from(JobMove::FailAfterRestart))
+    .columns(COLUMNS)
+    .bind(stale.latest())
+    .bind(attempts_max)
+    .bind(error)
+    .bind(now);
+    let mut jobs = many(query, tx).await?;
+    jobs.sort_unstable_by_key(|job| job.id);
+    Ok(jobs)
+}

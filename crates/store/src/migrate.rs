@@ -1,0 +1,113 @@
+//! Migrations: forward only, one idea a file, in two folders because the engines name their types differently.
+//!
+//! A file is never changed once it was released: the checksum of what was applied is kept and compared.
+
+use crate::dialect::{Engine, POSTGRES_MIGRATION_LOCK};
+use crate::error::StoreError;
+use crate::query::Query;
+use crate::tx::Tx;
+
+/// One step, as text for both engines.
+#[derive(Debug)]
+pub(crate) struct Migration {
+    pub(crate) version: i64,
+    pub(crate) name: &'static str,
+    pub(crate) sqlite: &'static str,
+    pub(crate) postgres: &'static str,
+}
+
+macro_rules! migrations {
+    ($($version:literal $name:literal;)*) => {
+        &[$(Migration {
+            version: $version,
+            name: $name,
+            sqlite: include_str!(concat!("../migrations/sqlite/", $name, ".sql")),
+            postgres: include_str!(concat!("../migrations/postgres/", $name, ".sql")),
+        }),*]
+    };
+}
+
+/// Every step, in order.
+pub(crate) const MIGRATIONS: &[Migration] = migrations! {
+    1 "0001_guests_sessions_jobs";
+    2 "0002_outbox_and_updates";
+    3 "0003_leads";
+    4 "0004_operations";
+    5 "0005_readable_views";
+};
+
+impl Migration {
+    pub(crate) fn text(&self, engine: Engine) -> &'static str {
+        match engine {
+            Engine::Sqlite => self.sqlite,
+            Engine::Postgres => self.postgres,
+        }
+    }
+}
+
+/// A row of the table of applied steps.
+#[derive(sqlx::FromRow)]
+struct Applied {
+    version: i64,
+    checksum: i64,
+}
+
+/// Applies the steps that are missing; their names.
+pub(crate) async fn apply(tx: &mut Tx) -> Result<Vec<&'static str>, StoreError> {
+    let applied = applied(tx).await?;
+    let mut names = Vec::new();
+    for migration in &MIGRATIONS[applied..] {
+        apply_one(tx, migration).await?;
+        names.push(migration.name);
+    }
+    Ok(names)
+}
+
+/// Applies one step and remembers it.
+pub(crate) async fn apply_one(tx: &mut Tx, migration: &Migration) -> Result<(), StoreError> {
+    let text = migration.text(tx.engine());
+    tx.script(text).await?;
+    Query::new("INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)")
+        .bind(migration.version)
+        .bind(migration.name)
+        .bind(checksum(text))
+        .run(tx)
+        .await?;
+    Ok(())
+}
+
+/// The steps that are missing.
+pub(crate) async fn pending(tx: &mut Tx) -> Result<Vec<&'static str>, StoreError> {
+    let applied = applied(tx).await?;
+    Ok(MIGRATIONS[applied..].iter().map(|migration| migration.name).collect())
+}
+
+/// How many steps were applied, after comparing them with those of this program. A newer database is refused.
+async fn applied(tx: &mut Tx) -> Result<usize, StoreError> {
+    if tx.engine() == Engine::Postgres {
+        tx.script(POSTGRES_MIGRATION_LOCK).await?;
+    }
+    tx.script(
+        "CREATE TABLE IF NOT EXISTS schema_migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, checksum BIGINT NOT NULL)",
+    )
+    .await?;
+    let rows: Vec<Applied> =
+        Query::new("SELECT version, checksum FROM schema_migrations ORDER BY version").all(tx).await?;
+    for (place, row) in rows.iter().enumerate() {
+        let known = MIGRATIONS.get(place).is_some_and(|ours| {
+            ours.version == row.version && checksum(ours.text(tx.engine())) == row.checksum
+        });
+        if !known {
+            return Err(StoreError::Migrations { version: row.version });
+        }
+    }
+    Ok(rows.len())
+}
+
+/// FNV-1a over the text. It guards against mistakes, not against people who can write to the database anyway.
+fn checksum(text: &str) -> i64 {
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    hash.cast_signed()
+}

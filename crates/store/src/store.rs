@@ -1,0 +1,238 @@
+//! The open database: handing out writes, readers and the wake-up.
+
+use crate::changes::{Changes, Signal};
+use crate::dialect::{Engine, POSTGRES_CLOCK, POSTGRES_VACUUM};
+use crate::engines::postgres::{self, Signals};
+use crate::engines::sqlite::{self, Message, Writer};
+use crate::error::{OpenError, StoreError};
+use crate::migrate;
+use crate::options::{StoreOptions, Target};
+use crate::query::Query;
+use crate::tx::{Pool, Reader, Tx};
+use crate::work::Request;
+use domain::Timestamp;
+use futures::future::BoxFuture;
+use sqlx::{PgPool, SqlitePool};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::task::AbortHandle;
+
+/// An open database. Cheap to clone; all clones share the connections.
+#[derive(Clone, Debug)]
+pub struct Store(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    engine: Connected,
+    signal: Signal,
+    options: StoreOptions,
+    /// Tasks that end with the store.
+    tasks: Vec<AbortHandle>,
+}
+
+#[derive(Debug)]
+enum Connected {
+    Sqlite { file: PathBuf, queue: mpsc::Sender<Message>, writer: SqlitePool, readers: SqlitePool },
+    Postgres { pool: PgPool, places: Arc<Semaphore>, signals: Signals },
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        for task in &self.tasks {
+            task.abort();
+        }
+    }
+}
+
+impl Store {
+    /// Opens the database, makes its folder and file when they are missing, and starts the tasks behind it. Applies no
+    /// migration: see [`Store::migrate`].
+    pub async fn open(options: StoreOptions) -> Result<Store, OpenError> {
+        let inner = match options.target()? {
+            Target::File(file) => open_sqlite(file, options.clone()).await?,
+            Target::Server(url) => open_postgres(url, options.clone()).await?,
+        };
+        Ok(Store(Arc::new(inner)))
+    }
+
+    /// The engine.
+    pub fn engine(&self) -> Engine {
+        match self.0.engine {
+            Connected::Sqlite { .. } => Engine::Sqlite,
+            Connected::Postgres { .. } => Engine::Postgres,
+        }
+    }
+
+    /// Applies the migrations that are missing, all or none, and says their names. Two processes that start at once wait for
+    /// each other.
+    pub async fn migrate(&self) -> Result<Vec<&'static str>, StoreError> {
+        const LIMIT: Duration = Duration::from_secs(600);
+        self.write_within(LIMIT, |tx| Box::pin(migrate::apply(tx))).await
+    }
+
+    /// The migrations that [`Store::migrate`] would apply.
+    pub async fn pending_migrations(&self) -> Result<Vec<&'static str>, StoreError> {
+        self.write(|tx| Box::pin(migrate::pending(tx))).await
+    }
+
+    /// Runs `work` as one transaction: all of it is stored when it returns `Ok`, nothing when it returns an error, panics or
+    /// takes longer than the limit. Once it is under way it goes on when the caller hangs up. `work` must not wait for
+    /// anything but the database: on SQLite all writes of the process wait with it.
+    pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.write_within(self.0.options.write_limit, work).await
+    }
+
+    async fn write_within<T, E, F>(&self, limit: Duration, work: F) -> Result<T, E>
+    where
+        F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (work, answer) = Request::new(work, limit);
+        match &self.0.engine {
+            Connected::Sqlite { queue, .. } => {
+                use mpsc::error::SendTimeoutError;
+                match queue.send_timeout(Message::Write(work), self.0.options.write_limit).await {
+                    Ok(()) => {}
+                    Err(SendTimeoutError::Timeout(_)) => return Err(E::from(StoreError::Busy)),
+                    Err(SendTimeoutError::Closed(_)) => return Err(E::from(StoreError::Closed)),
+                }
+            }
+            Connected::Postgres { pool, places, signals } => {
+                let Ok(place) = Arc::clone(places).try_acquire_owned() else {
+                    return Err(E::from(StoreError::Busy));
+                };
+                let (pool, signals) = (pool.clone(), signals.clone());
+                tokio::spawn(async move {
+                    postgres::write(pool, work, signals).await;
+                    drop(place);
+                });
+            }
+        }
+        // Without an answer the task behind the write is gone, which only happens when the store is closed.
+        answer.await.unwrap_or_else(|_| Err(E::from(StoreError::Closed)))
+    }
+
+    /// Connections for short reads.
+    pub fn reader(&self) -> Reader {
+        Reader(match &self.0.engine {
+            Connected::Sqlite { readers, .. } => Pool::Sqlite(readers.clone()),
+            Connected::Postgres { pool, .. } => Pool::Postgres(pool.clone()),
+        })
+    }
+
+    /// A wake-up that returns after commits from now on.
+    pub fn changes(&self) -> Changes {
+        self.0.signal.subscribe()
+    }
+
+    /// The clock by which leases are compared: the database's on PostgreSQL, where several machines share it, and `own` on
+    /// SQLite, where there is only one.
+    pub async fn lease_clock(&self, own: Timestamp) -> Result<Timestamp, StoreError> {
+        match self.engine() {
+            Engine::Sqlite => Ok(own),
+            Engine::Postgres => {
+                let now = Query::new(POSTGRES_CLOCK).number(&mut self.reader()).await?;
+                Ok(now.map_or(own, Timestamp::from_millis))
+            }
+        }
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        Query::new("SELECT CAST(1 AS BIGINT) AS value").number(&mut self.reader()).await.map(drop)
+    }
+
+    /// Bytes that wait in the WAL file to be written back; 0 on PostgreSQL, which looks after its own.
+    pub fn wal_bytes(&self) -> u64 {
+        match &self.0.engine {
+            Connected::Sqlite { file, .. } => {
+                let mut wal = file.clone().into_os_string();
+                wal.push("-wal");
+                std::fs::metadata(wal).map_or(0, |found| found.len())
+            }
+            Connected::Postgres { .. } => 0,
+        }
+    }
+
+    /// Takes what an erasure deleted out of the files too: the WAL file is written back and emptied (SQLite), the tables
+    /// are vacuumed (PostgreSQL). [`StoreError::Busy`] when readers kept it from ending; call it again then, an erasure is
+    /// finished only when this is.
+    pub async fn checkpoint_truncate(&self) -> Result<(), StoreError> {
+        match &self.0.engine {
+            Connected::Sqlite { queue, .. } => {
+                let (reply, answer) = oneshot::channel();
+                queue.send(Message::Truncate(reply)).await.map_err(|_| StoreError::Closed)?;
+                answer.await.unwrap_or(Err(StoreError::Closed))
+            }
+            Connected::Postgres { pool, .. } => {
+                sqlx::raw_sql(POSTGRES_VACUUM).execute(pool).await?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Finishes the writes that were accepted, then closes every connection. Later calls get [`StoreError::Closed`].
+    pub async fn close(&self) {
+        match &self.0.engine {
+            Connected::Sqlite { queue, writer, readers, .. } => {
+                let (reply, closed) = oneshot::channel();
+                if queue.send(Message::Close(reply)).await.is_ok() {
+                    // An error means that the task has ended already.
+                    let _ = closed.await;
+                }
+                readers.close().await;
+                // Last: the connection that closes last writes the WAL file back, and readers cannot.
+                writer.close().await;
+            }
+            Connected::Postgres { pool, places, .. } => {
+                let all = u32::try_from(self.0.options.write_queue).unwrap_or(u32::MAX);
+                // Waits for the writes under way; an error means that it was closed before.
+                drop(places.acquire_many(all).await);
+                places.close();
+                for task in &self.0.tasks {
+                    task.abort();
+                }
+                pool.close().await;
+            }
+        }
+    }
+}
+
+async fn open_sqlite(file: PathBuf, options: StoreOptions) -> Result<Inner, OpenError> {
+    let opened = sqlite::open(&file, &options).await?;
+    let signal = Signal::new();
+    let (queue, waiting) = mpsc::channel(options.write_queue.max(1));
+    let writer = Writer {
+        pool: opened.writer.clone(),
+        queue: waiting,
+        signal: signal.clone(),
+        options: options.clone(),
+    };
+    // Ends by itself once the queue has no sender: writes that were accepted are not aborted.
+    tokio::spawn(writer.run());
+    let engine = Connected::Sqlite { file, queue, writer: opened.writer, readers: opened.readers };
+    Ok(Inner { engine, signal, options, tasks: Vec::new() })
+}
+
+async fn open_postgres(url: &str, options: StoreOptions) -> Result<Inner, OpenError> {
+    let pool = postgres::open(url, &options).await?;
+    let signal = Signal::new();
+    let own = Signal::new();
+    let sender = postgres::sender_name(&pool).await?;
+    let listener = postgres::listener(&pool).await?;
+    let listening = postgres::listen_to_others(pool.clone(), listener, signal.clone(), sender.clone());
+    let telling = postgres::tell_others(pool.clone(), own.subscribe(), sender);
+    let tasks = vec![tokio::spawn(listening).abort_handle(), tokio::spawn(telling).abort_handle()];
+    let places = Arc::new(Semaphore::new(options.write_queue.max(1)));
+    let signals = Signals { all: signal.clone(), own };
+    let engine = Connected::Postgres { pool, places, signals };
+    Ok(Inner { engine, signal, options, tasks })
+}

@@ -1,0 +1,165 @@
+//! Where statements run: inside a write ([`Tx`]) or on a reading connection ([`Reader`]), and what a write reports.
+
+use crate::dialect::Engine;
+use crate::error::StoreError;
+use crate::query::Query;
+use domain::guest::TelegramId;
+use futures::future::BoxFuture;
+use sqlx::pool::PoolConnection;
+use sqlx::{Database, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+
+/// Whether a write found the record as it expected.
+#[must_use = "a write that found another status changed nothing, and the caller has to say what that means"]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// The record was as expected and is changed.
+    Changed,
+    /// Somebody was faster, or there is no such record: nothing changed.
+    Stale,
+}
+
+impl Change {
+    /// Whether something changed.
+    pub fn happened(self) -> bool {
+        self == Change::Changed
+    }
+
+    /// For statements that address one record by its key.
+    pub(crate) fn of_rows(rows: u64) -> Change {
+        if rows == 0 { Change::Stale } else { Change::Changed }
+    }
+}
+
+/// A connection that can be read from: a [`Reader`], or a [`Tx`] that also sees its own writes.
+pub trait Read: sealed::Sealed + Send {
+    /// The connection for one statement.
+    #[doc(hidden)]
+    fn conn(&mut self) -> BoxFuture<'_, Result<Conn<'_>, StoreError>>;
+}
+
+mod sealed {
+    /// Only this crate knows how to hand out connections.
+    pub trait Sealed {}
+    impl Sealed for super::Tx {}
+    impl Sealed for super::Reader {}
+}
+
+/// A connection of one of the two engines.
+#[doc(hidden)]
+pub enum Conn<'a> {
+    /// To SQLite.
+    Sqlite(Held<'a, Sqlite>),
+    /// To PostgreSQL.
+    Postgres(Held<'a, Postgres>),
+}
+
+/// A connection taken from a pool for one statement, or the one of a running write.
+#[doc(hidden)]
+pub enum Held<'a, DB: Database> {
+    /// Goes back to the pool when dropped.
+    Pooled(PoolConnection<DB>),
+    /// Of the running write.
+    Within(&'a mut DB::Connection),
+}
+
+impl<DB: Database> Held<'_, DB> {
+    pub(crate) fn connection(&mut self) -> &mut DB::Connection {
+        match self {
+            Held::Pooled(connection) => connection,
+            Held::Within(connection) => connection,
+        }
+    }
+}
+
+/// Short reads, each on a read-only connection of its own. Cheap to make and to clone.
+#[derive(Clone, Debug)]
+pub struct Reader(pub(crate) Pool);
+
+/// The reading connections.
+#[derive(Clone, Debug)]
+pub(crate) enum Pool {
+    Sqlite(SqlitePool),
+    Postgres(PgPool),
+}
+
+impl Read for Reader {
+    fn conn(&mut self) -> BoxFuture<'_, Result<Conn<'_>, StoreError>> {
+        Box::pin(async {
+            Ok(match &self.0 {
+                Pool::Sqlite(pool) => Conn::Sqlite(Held::Pooled(pool.acquire().await?)),
+                Pool::Postgres(pool) => Conn::Postgres(Held::Pooled(pool.acquire().await?)),
+            })
+        })
+    }
+}
+
+/// One write transaction. Given to the closure of [`crate::Store::write`]; whatever it does is stored as a whole or not at all.
+#[derive(Debug)]
+pub struct Tx(pub(crate) Open);
+
+/// The transaction of the engine.
+#[derive(Debug)]
+pub(crate) enum Open {
+    Sqlite(Transaction<'static, Sqlite>),
+    Postgres(Transaction<'static, Postgres>),
+}
+
+impl Read for Tx {
+    fn conn(&mut self) -> BoxFuture<'_, Result<Conn<'_>, StoreError>> {
+        let conn = match &mut self.0 {
+            Open::Sqlite(transaction) => Conn::Sqlite(Held::Within(&mut **transaction)),
+            Open::Postgres(transaction) => Conn::Postgres(Held::Within(&mut **transaction)),
+        };
+        Box::pin(std::future::ready(Ok(conn)))
+    }
+}
+
+impl Tx {
+    /// The engine under this write.
+    pub fn engine(&self) -> Engine {
+        match self.0 {
+            Open::Sqlite(_) => Engine::Sqlite,
+            Open::Postgres(_) => Engine::Postgres,
+        }
+    }
+
+    /// Makes other writes about this guest wait until this one ends, so that "count, then insert" holds on PostgreSQL too.
+    /// Call it first in a write that counts against `PACK_LIMIT` or touches several tables of one guest: everyone locks the
+    /// guest before sessions and jobs, so no two writes wait for each other. Stale when the guest is unknown.
+    pub async fn lock_guest(&mut self, guest: TelegramId) -> Result<Change, StoreError> {
+        let row = Query::new(
+            "SELECT telegram_user_id AS value FROM users WHERE telegram_user_id = $1 /* for update */",
+        )
+        .bind(guest)
+        .number(self)
+        .await?;
+        Ok(if row.is_some() { Change::Changed } else { Change::Stale })
+    }
+
+    pub(crate) async fn commit(self) -> Result<(), sqlx::Error> {
+        match self.0 {
+            Open::Sqlite(transaction) => transaction.commit().await,
+            Open::Postgres(transaction) => transaction.commit().await,
+        }
+    }
+
+    pub(crate) async fn rollback(self) -> Result<(), sqlx::Error> {
+        match self.0 {
+            Open::Sqlite(transaction) => transaction.rollback().await,
+            Open::Postgres(transaction) => transaction.rollback().await,
+        }
+    }
+
+    /// Runs several statements without values: DDL.
+    pub(crate) async fn script(&mut self, text: &'static str) -> Result<(), StoreError> {
+        match &mut self.0 {
+            Open::Sqlite(transaction) => {
+                sqlx::raw_sql(text).execute(&mut **transaction).await?;
+            }
+            Open::Postgres(transaction) => {
+                sqlx::raw_sql(text).execute(&mut **transaction).await?;
+            }
+        }
+        Ok(())
+    }
+}
