@@ -1,0 +1,94 @@
+//! From a selfie and an outfit to stickers.
+
+mod badge;
+mod caption;
+mod draw;
+
+use std::ops::ControlFlow;
+
+use image::{RgbImage, RgbaImage};
+
+pub(crate) use caption::Typeface;
+
+use crate::RenderError;
+use crate::face::{self, Models, Seen};
+use crate::finish;
+use crate::photo::Refusal;
+use crate::template::{Language, Template};
+
+/// A finished sticker.
+#[derive(Clone, Debug)]
+pub struct Sticker {
+    /// The slot's id.
+    pub slot: String,
+    /// What Telegram files it under.
+    pub emoji: String,
+    /// The file.
+    pub webp: Vec<u8>,
+    /// Width in px; one side is 512.
+    pub width: u32,
+    /// Height in px.
+    pub height: u32,
+    /// The pixels before encoding, straight alpha.
+    pub rgba: RgbaImage,
+}
+
+/// Why there is no pack.
+#[derive(Debug, thiserror::Error)]
+pub enum CompositeError {
+    /// No outfit of that id.
+    #[error("no such template")]
+    UnknownTemplate,
+    /// The photo is not usable; one that was checked always is.
+    #[error(transparent)]
+    Photo(#[from] Refusal),
+    /// The caller broke off.
+    #[error("cancelled")]
+    Cancelled,
+    /// A fault of the program or its files.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+}
+
+/// What every picture needs.
+pub(crate) struct Studio<'a> {
+    /// The networks.
+    pub models: &'a Models,
+    /// The captions' letters.
+    pub typeface: &'a Typeface,
+}
+
+/// Draws the stickers of a template in slot order.
+pub(crate) fn pack(
+    studio: &Studio<'_>,
+    photo: &RgbImage,
+    template: &Template,
+    language: Language,
+    on_sticker: &mut dyn FnMut(usize, &Sticker) -> ControlFlow<()>,
+) -> Result<Vec<Sticker>, CompositeError> {
+    let guest = match face::find(studio.models, photo)? {
+        Seen::Nobody => return Err(Refusal::NoFace.into()),
+        Seen::Several => return Err(Refusal::SeveralFaces.into()),
+        Seen::One(guest) => guest,
+    };
+    let portrait = badge::portrait(photo, &guest.found);
+    let mut stickers = Vec::with_capacity(template.slots.len());
+    for (index, slot) in template.slots.iter().enumerate() {
+        let drawing = badge::draw(studio.typeface, &portrait, template, slot, language)?;
+        let rgba = finish::outlined(&drawing);
+        let sticker = Sticker {
+            slot: slot.id.clone(),
+            emoji: slot.emoji.clone(),
+            webp: finish::encode(&rgba)?,
+            width: rgba.width(),
+            height: rgba.height(),
+            rgba,
+        };
+        let go_on = on_sticker(index, &sticker);
+        stickers.push(sticker);
+        if go_on.is_break() {
+            return Err(CompositeError::Cancelled);
+        }
+    }
+    Ok(stickers)
+}
