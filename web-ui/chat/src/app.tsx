@@ -5,7 +5,7 @@ import { type Route, addressOf, route as routeOf, targetOf } from './links.ts';
 import { Picker, reads } from './people.tsx';
 import { Phone } from './phone.tsx';
 import { SetPage } from './set-page.tsx';
-import { filled, languageOf, texts } from './texts.ts';
+import { type Language, filled, languageOf, texts } from './texts.ts';
 import { useTheme } from './theme.ts';
 import type { Bot, Person } from './types.ts';
 import { WordsProvider, useWords } from './words.tsx';
@@ -13,23 +13,34 @@ import { useWorld } from './world.ts';
 
 /** The whole page. */
 export function App() {
+  const tab = useTab();
+  const [theme, setTheme] = useState(kept.theme());
+  useTheme(theme);
+  const choose = (chosen: kept.Theme) => {
+    kept.keepTheme(chosen);
+    setTheme(chosen);
+  };
+  const t = texts(tab.language);
+  useDocument(tab.language, titleOf(tab.route, tab.world.bots ?? [], t.page));
+  return (
+    <WordsProvider value={{ language: tab.language, t }}>
+      {tab.person === null ? <Nobody tab={tab} /> : <Somebody tab={tab} person={tab.person} theme={[theme, choose]} />}
+    </WordsProvider>
+  );
+}
+
+type Tab = ReturnType<typeof useTab>;
+
+/** Whose phone the tab is, what its address asks for, and how both change. */
+function useTab() {
   const { route, go, replace } = useRoute();
   const world = useWorld();
-  const [theme, setTheme] = useState(kept.theme());
   const [pickerLanguage, setPickerLanguage] = useState(kept.language());
   const [personId, setPersonId] = usePerson(route);
-  useTheme(theme);
-
-  const person = world.people?.find((one) => one.id === personId) ?? null;
-  const language = person === null ? pickerLanguage : languageOf(person.language_code);
-  const t = texts(language);
-  const bots = world.bots ?? [];
-  const target = person === null ? null : targetOf(route, person, bots);
-  useDocument(language, titleOf(route, bots, t.page));
-
   const [asked, setAsked] = useState(false);
-  const onlyReader =
-    asked || route.kind !== 'chat' || route.group === null ? null : readerOf(world.people, route.group);
+  const person = world.people?.find((one) => one.id === personId) ?? null;
+  const group = route.kind === 'chat' ? route.group : null;
+  const onlyReader = asked || group === null ? null : readerOf(world.people, group);
   useEffect(() => {
     if (person === null && onlyReader !== null) setPersonId(onlyReader);
   }, [onlyReader]);
@@ -47,48 +58,62 @@ export function App() {
       replace({ ...route, person: null });
     }
   };
+  const setLanguage = (chosen: Language) => {
+    kept.keepLanguage(chosen);
+    setPickerLanguage(chosen);
+  };
+  const language = person === null ? pickerLanguage : languageOf(person.language_code);
+  return { ...{ route, go, replace, world, person, personId, group, language }, take, otherPhone, setLanguage };
+}
 
+/** The tab is nobody's phone: a set to look at, or the question whose phone it is. */
+function Nobody({ tab }: { tab: Tab }) {
+  const { route, world } = tab;
+  if (route.kind === 'set') {
+    const toChat = () => tab.go({ kind: 'chat', person: null, chat: null, group: null });
+    return <SetPage name={route.name} toChat={toChat} />;
+  }
+  if (tab.personId !== null && world.people === null) {
+    return <Waiting failed={world.failed} />;
+  }
   return (
-    <WordsProvider value={{ language, t }}>
-      {route.kind === 'set' && person === null ? (
-        <SetPage name={route.name} toChat={() => go({ kind: 'chat', person: null, chat: null, group: null })} />
-      ) : (person === null && personId !== null && world.people === null) ||
-        (person !== null && world.bots === null) ? (
-        <Waiting failed={world.failed} />
-      ) : person === null ? (
-        <Picker
-          people={world.people}
-          group={route.kind === 'chat' ? route.group : null}
-          failed={world.failed}
-          language={pickerLanguage}
-          setLanguage={(chosen) => {
-            kept.keepLanguage(chosen);
-            setPickerLanguage(chosen);
-          }}
-          take={take}
-        />
-      ) : target === null ? (
-        <NoTarget route={route} otherPhone={otherPhone} />
-      ) : (
-        <Phone
-          key={`${person.id}:${target}`}
-          person={person}
-          chat={target}
-          bots={bots}
-          payload={route.kind === 'start' ? route.payload : undefined}
-          set={route.kind === 'set' ? route.name : null}
-          theme={theme}
-          setTheme={(chosen) => {
-            kept.keepTheme(chosen);
-            setTheme(chosen);
-          }}
-          go={go}
-          started={() => replace({ kind: 'chat', person: person.id, chat: target, group: null })}
-          otherPhone={otherPhone}
-          reload={world.reload}
-        />
-      )}
-    </WordsProvider>
+    <Picker
+      people={world.people}
+      group={tab.group}
+      failed={world.failed}
+      language={tab.language}
+      setLanguage={tab.setLanguage}
+      take={tab.take}
+    />
+  );
+}
+
+/** The tab is a person's phone. */
+function Somebody(props: { tab: Tab; person: Person; theme: [kept.Theme, (theme: kept.Theme) => void] }) {
+  const { tab, person, theme } = props;
+  const { route, world } = tab;
+  if (world.bots === null) {
+    return <Waiting failed={world.failed} />;
+  }
+  const target = targetOf(route, person, world.bots);
+  if (target === null) {
+    return <NoTarget route={route} otherPhone={tab.otherPhone} />;
+  }
+  return (
+    <Phone
+      key={`${person.id}:${target}`}
+      person={person}
+      chat={target}
+      bots={world.bots}
+      payload={route.kind === 'start' ? route.payload : undefined}
+      set={route.kind === 'set' ? route.name : null}
+      theme={theme[0]}
+      setTheme={theme[1]}
+      go={tab.go}
+      started={() => tab.replace({ kind: 'chat', person: person.id, chat: target, group: null })}
+      otherPhone={tab.otherPhone}
+      reload={world.reload}
+    />
   );
 }
 

@@ -24,40 +24,8 @@ interface Props {
 /** The line at the bottom of the chat. */
 export function Composer(props: Props) {
   const { t } = useWords();
-  const [draft, setDraft] = useState('');
-  const [chosen, setChosen] = useState(0);
-  const [closed, setClosed] = useState(false);
-  const offers = closed ? [] : hints(draft, props.commands);
+  const { draft, offers, chosen, change, send, keyDown } = useDraft(props);
   useGrowing(props.field, draft);
-
-  const change = (text: string) => {
-    setDraft(text);
-    setChosen(0);
-    setClosed(false);
-  };
-  const send = (text: string) => {
-    if (text.trim() === '') return;
-    change('');
-    props.field.current?.focus();
-    void props.send(text.trim()).then((sent) => sent || setDraft((now) => (now === '' ? text : now)));
-  };
-  const keyDown = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
-    if (event.key === 'Enter' && !event.shiftKey) {
-      event.preventDefault();
-      send(offers.length > 0 ? `/${offers[chosen]?.command ?? ''}` : draft);
-    } else if (offers.length > 0 && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
-      event.preventDefault();
-      setChosen((chosen + (event.key === 'ArrowDown' ? 1 : offers.length - 1)) % offers.length);
-    } else if (offers.length > 0 && event.key === 'Tab' && !event.shiftKey) {
-      event.preventDefault();
-      change(`/${offers[chosen]?.command ?? ''}`);
-    } else if (event.key === 'Escape' && (offers.length > 0 || props.replying !== null)) {
-      event.stopPropagation();
-      if (offers.length > 0) setClosed(true);
-      else props.dropReply();
-    }
-  };
 
   return (
     <form
@@ -93,6 +61,46 @@ export function Composer(props: Props) {
       </div>
     </form>
   );
+}
+
+/** What is being typed, which commands fit it, and what the keys do. */
+function useDraft(props: Props) {
+  const [draft, setDraft] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const [closed, setClosed] = useState(false);
+  const offers = closed ? [] : hints(draft, props.commands);
+  const command = `/${offers[chosen]?.command ?? ''}`;
+
+  const change = (text: string) => {
+    setDraft(text);
+    setChosen(0);
+    setClosed(false);
+  };
+  const send = (text: string) => {
+    if (text.trim() === '') return;
+    change('');
+    props.field.current?.focus();
+    void props.send(text.trim()).then((sent) => sent || setDraft((now) => (now === '' ? text : now)));
+  };
+  const keyDown = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    const offering = offers.length > 0;
+    if (event.key === 'Enter' && !event.shiftKey) {
+      event.preventDefault();
+      send(offering ? command : draft);
+    } else if (offering && (event.key === 'ArrowDown' || event.key === 'ArrowUp')) {
+      event.preventDefault();
+      setChosen((chosen + (event.key === 'ArrowDown' ? 1 : offers.length - 1)) % offers.length);
+    } else if (offering && event.key === 'Tab' && !event.shiftKey) {
+      event.preventDefault();
+      change(command);
+    } else if (event.key === 'Escape' && (offering || props.replying !== null)) {
+      event.stopPropagation();
+      if (offering) setClosed(true);
+      else props.dropReply();
+    }
+  };
+  return { draft, offers, chosen, change, send, keyDown };
 }
 
 function Tools(props: Props & { showCommands: boolean; askCommands: () => void }) {
