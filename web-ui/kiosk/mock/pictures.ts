@@ -87,10 +87,12 @@ const visits: Record<string, Visit> = {
   },
   'outfits-7': async (page, house) => {
     house.mood.outfits = 7;
+    await page.reload();
     await outfitsShown(page, house);
   },
   'outfits-10': async (page, house) => {
     house.mood.outfits = 10;
+    await page.reload();
     await outfitsShown(page, house);
   },
   'camera-wait': async (page, house) => {
