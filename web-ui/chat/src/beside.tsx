@@ -32,7 +32,7 @@ function SetBeside({ phone, sheet, name }: { phone: PhoneState; sheet: boolean; 
     <Side
       sheet={sheet}
       title={title}
-      line={there && canSend ? `${count}. ${t.setHint}` : count}
+      line={there && canSend && !sheet ? `${count}. ${t.setHint}` : count}
       close={close}
       foot={there ? <AddButton added={phone.sets.includes(name)} toggle={() => phone.toggleSet(name)} /> : null}
     >
@@ -50,6 +50,10 @@ function MenuBeside(props: PhoneProps & { phone: PhoneState; sheet: boolean }) {
     phone.setBeside(null);
     props.go({ kind: 'chat', person: person.id, chat: chat.id, group: null });
   };
+  const open: typeof phone.actions.open = (route) => {
+    phone.setBeside(null);
+    phone.actions.open(route);
+  };
   return (
     <Side
       sheet={props.sheet}
@@ -65,6 +69,7 @@ function MenuBeside(props: PhoneProps & { phone: PhoneState; sheet: boolean }) {
         theme={props.theme}
         blocked={phone.bot === null ? null : phone.blocked}
         go={go}
+        open={open}
         setTheme={props.setTheme}
         setBlocked={phone.setBlocked}
         otherPhone={props.otherPhone}

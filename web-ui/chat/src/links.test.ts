@@ -44,6 +44,12 @@ test("pack and start links open inside the page, on our address and on Telegram'
   assert.deepEqual(inside('t.me/stickers_bot?start=x', here), { kind: 'start', bot: 'stickers_bot', payload: 'x' });
 });
 
+test('the computer may be called by any of its own names', () => {
+  assert.deepEqual(inside('http://localhost:8081/addstickers/a', here), { kind: 'set', name: 'a' });
+  assert.equal(inside('http://localhost:8080/addstickers/a', here), null);
+  assert.equal(inside('http://192.168.1.5:8081/addstickers/a', here), null);
+});
+
 test('other links lead out, also those of our own address', () => {
   for (const link of ['https://example.org/addstickers/a', '/chat?group=1', '/sim/people', '/admin', '', 'http://']) {
     assert.equal(inside(link, here), null, link);

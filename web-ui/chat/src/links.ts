@@ -2,6 +2,9 @@
 
 import type { Bot, Person } from './types.ts';
 
+/** The names that a computer has for itself. */
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
 /** What the address of the page asks for. */
 export type Route =
   | { kind: 'start'; bot: string; payload: string | null }
@@ -46,12 +49,18 @@ export function inside(link: string, here: URL): Route | null {
   if (address === null) {
     return null;
   }
-  if (address.host !== here.host && !KNOWN_HOSTS.has(address.hostname)) {
+  if (!isHere(address, here) && !KNOWN_HOSTS.has(address.hostname)) {
     return null;
   }
   const found = route(address);
   const opens = found.kind === 'set' || (found.kind === 'start' && BOT_NAME.test(found.bot));
   return opens ? found : null;
+}
+
+/** The same server, whichever of the computer's names for itself was used. */
+function isHere(address: URL, here: URL): boolean {
+  const bothLocal = LOOPBACK.has(address.hostname) && LOOPBACK.has(here.hostname);
+  return address.host === here.host || (bothLocal && address.port === here.port);
 }
 
 /** An address that may be put into `href`: only the web's own schemes, mail and telephone; `null` for the rest. */

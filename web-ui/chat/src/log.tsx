@@ -35,7 +35,7 @@ export function Log(props: {
         onScroll={follow.scrolled}
         role="log"
         aria-live="polite"
-        aria-relevant="additions"
+        aria-relevant="additions text"
         aria-label={t.messages}
         tabIndex={0}
       >

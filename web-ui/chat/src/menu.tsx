@@ -1,7 +1,8 @@
 /** The phone's own menu: whose it is, its chats, its theme, and the way to another phone. */
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { Avatar } from './avatar.tsx';
 import type { Theme } from './kept.ts';
+import { type Route, inside } from './links.ts';
 import type { Bot, Chat, Person } from './types.ts';
 import { useWords } from './words.tsx';
 
@@ -27,6 +28,7 @@ export function PhoneMenu(props: {
   theme: Theme;
   blocked: boolean | null;
   go: (chat: Chat) => void;
+  open: (route: Route) => void;
   setTheme: (theme: Theme) => void;
   setBlocked: (blocked: boolean) => void;
   otherPhone: () => void;
@@ -52,6 +54,7 @@ export function PhoneMenu(props: {
           </li>
         ))}
       </ul>
+      <LinkField open={props.open} />
       <ThemeSwitch theme={props.theme} setTheme={props.setTheme} />
       <div class="menu-acts">
         {blocked !== null && (
@@ -64,6 +67,49 @@ export function PhoneMenu(props: {
         </button>
       </div>
     </div>
+  );
+}
+
+/** A phone reads the kiosk's code with its camera; here its link is pasted. */
+function LinkField({ open }: { open: (route: Route) => void }) {
+  const { t } = useWords();
+  const [link, setLink] = useState('');
+  const [strange, setStrange] = useState(false);
+  const id = useId();
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const route = inside(link.trim(), new URL(window.location.href));
+    setStrange(route === null);
+    if (route !== null) {
+      setLink('');
+      open(route);
+    }
+  };
+  return (
+    <form class="form-field" onSubmit={submit}>
+      <label for={id}>{t.link}</label>
+      <div class="field-line">
+        <input
+          id={id}
+          value={link}
+          inputMode="url"
+          autoComplete="off"
+          spellcheck={false}
+          aria-invalid={strange}
+          aria-describedby={`${id}-hint ${id}-problem`}
+          onInput={(event) => setLink(event.currentTarget.value)}
+        />
+        <button type="submit" class="second">
+          {t.linkOpen}
+        </button>
+      </div>
+      <p id={`${id}-hint`} class="hint">
+        {t.linkHint}
+      </p>
+      <p id={`${id}-problem`} class="problem" role="alert">
+        {strange ? t.linkStrange : ''}
+      </p>
+    </form>
   );
 }
 
