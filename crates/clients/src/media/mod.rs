@@ -165,6 +165,11 @@ impl Media {
         Ok(Self { store, folder: None })
     }
 
+    /// The local folder, absolute, to watch its free space; `None` for an S3 store.
+    pub fn folder(&self) -> Option<&FsPath> {
+        self.folder.as_deref()
+    }
+
     /// Writes a file, whole or not at all, in place of one that is there.
     ///
     /// # Errors

@@ -1,0 +1,6 @@
+//! The clients against servers of our own.
+
+mod media_s3;
+mod support;
+mod telegram;
+mod updates;
