@@ -21,7 +21,7 @@ export function Bottom({ phone, payload }: { phone: PhoneState; payload: string 
     return (
       <div class="bottom">
         <p>{t.blocked}</p>
-        <button type="button" class="start" onClick={() => phone.setBlocked(false)}>
+        <button type="button" class="start" data-action="unblock" onClick={() => phone.setBlocked(false)}>
           {t.unblock}
         </button>
       </div>
@@ -60,7 +60,14 @@ function StartBar({ hint, start }: { hint: string | null; start: () => Promise<v
   return (
     <div class="bottom">
       {hint !== null && <p>{hint}</p>}
-      <button ref={button} type="button" class="start" aria-busy={busy} onClick={() => void press()}>
+      <button
+        ref={button}
+        type="button"
+        class="start"
+        data-action="start"
+        aria-busy={busy}
+        onClick={() => void press()}
+      >
         {t.start}
         {busy && <span class="spinner" aria-hidden="true" />}
       </button>

@@ -55,7 +55,14 @@ export function Composer(props: Props) {
           />
           <Tools {...props} showCommands={draft === ''} askCommands={() => change('/')} />
         </div>
-        <button type="submit" class="round send" aria-label={t.send} title={t.send} aria-disabled={draft.trim() === ''}>
+        <button
+          type="submit"
+          class="round send"
+          data-action="send"
+          aria-label={t.send}
+          title={t.send}
+          aria-disabled={draft.trim() === ''}
+        >
           <SendIcon />
         </button>
       </div>

@@ -62,7 +62,7 @@ export function PhoneMenu(props: {
             {blocked ? t.unblock : t.block}
           </button>
         )}
-        <button type="button" class="second" onClick={props.otherPhone}>
+        <button type="button" class="second" data-action="other-phone" onClick={props.otherPhone}>
           {t.otherPhone}
         </button>
       </div>

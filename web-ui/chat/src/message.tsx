@@ -31,7 +31,11 @@ export function MessageItem(props: {
   const bare = message.sticker !== null && message.sticker !== undefined;
   const classes = ['message', message.from.me === true ? 'own' : '', bare ? 'bare' : '', changed ? 'changed' : ''];
   return (
-    <article class={classes.filter(Boolean).join(' ')} id={`message-${message.id}`}>
+    <article
+      class={classes.filter(Boolean).join(' ')}
+      id={`message-${message.id}`}
+      data-from={message.from.me === true ? 'me' : 'other'}
+    >
       <div class="message-line">
         <div class="bubble">
           {named && <p class={`sender tint-${tintOf(message.from.id)}`}>{message.from.name}</p>}

@@ -23,7 +23,7 @@ export function Picker(props: {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
-    <main class="picker">
+    <main class="picker" data-screen="picker">
       <div class="picker-card">
         <LanguageSwitch language={props.language} set={props.setLanguage} />
         <h1 ref={heading} tabIndex={-1}>
@@ -73,7 +73,7 @@ function PeopleList({
     <ul class="people">
       {sorted.map((person) => (
         <li key={person.id}>
-          <button type="button" class="person" onClick={() => take(person)}>
+          <button type="button" class="person" data-person={person.id} onClick={() => take(person)}>
             <Avatar id={person.id} name={person.first_name} bot={false} />
             <span>
               <b>{fullName(person)}</b>
@@ -155,7 +155,7 @@ function NewGuest({ language, take }: { language: Language; take: (person: Perso
           ))}
         </div>
       </fieldset>
-      <button type="submit" class="main" aria-busy={busy}>
+      <button type="submit" class="main" data-action="create-guest" aria-busy={busy}>
         {t.create}
       </button>
     </form>

@@ -19,7 +19,10 @@ export function Phone(props: PhoneProps) {
   const sheet = !wide && beside !== null;
   const resting = wide && !group && beside === null;
   return (
-    <div class={`desk ${group ? 'desk-group' : 'desk-private'} ${beside !== null || resting ? 'desk-beside' : ''}`}>
+    <div
+      data-screen="phone"
+      class={`desk ${group ? 'desk-group' : 'desk-private'} ${beside !== null || resting ? 'desk-beside' : ''}`}
+    >
       <main class="phone" inert={sheet}>
         <Head live={live} bot={bot} openMenu={resting ? null : () => phone.setBeside({ kind: 'menu' })} />
         {live.state !== 'nobody' && !live.online && <OfflineChip />}

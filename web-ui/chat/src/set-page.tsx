@@ -8,7 +8,7 @@ export function SetPage({ name, toChat }: { name: string; toChat: () => void }) 
   const opened = useSet(name);
   const { title, count } = useSetWords(opened);
   return (
-    <main class="set-page">
+    <main class="set-page" data-screen="set">
       <header class="side-head">
         <div>
           <h1>{title}</h1>

@@ -57,7 +57,7 @@ export function SetGrid({ opened, send }: { opened: Opened; send: ((index: numbe
             {send === null ? (
               <span class="set-sticker">{picture}</span>
             ) : (
-              <button type="button" class="set-sticker" onClick={() => send(at)}>
+              <button type="button" class="set-sticker" data-sticker={at} onClick={() => send(at)}>
                 {picture}
               </button>
             )}
@@ -72,7 +72,13 @@ export function SetGrid({ opened, send }: { opened: Opened; send: ((index: numbe
 export function AddButton({ added, toggle }: { added: boolean; toggle: () => void }) {
   const { t } = useWords();
   return (
-    <button type="button" class={added ? 'add added' : 'add'} aria-pressed={added} onClick={toggle}>
+    <button
+      type="button"
+      class={added ? 'add added' : 'add'}
+      data-action="add-set"
+      aria-pressed={added}
+      onClick={toggle}
+    >
       {added && <TickIcon />}
       <span>{added ? t.added : t.add}</span>
     </button>

@@ -37,9 +37,11 @@ function OneDoor({ door, number, demo, t }: { door: Door; number: number; demo: 
   );
   // The name of the tab makes a second visit return to the same one.
   return url === null ? (
-    <div class="door closed">{inside}</div>
+    <div class="door closed" data-door={door}>
+      {inside}
+    </div>
   ) : (
-    <a class="door" href={url} target={`stickers-${door}`}>
+    <a class="door" data-door={door} href={url} target={`stickers-${door}`}>
       {inside}
     </a>
   );
