@@ -167,7 +167,8 @@ const visits: Record<string, Visit> = {
   break: async (page, house) => {
     await on(page, 'attract');
     house.mood.maintenance = 'admin';
-    await tap(page, 'start');
+    // The page may notice by itself before the tap.
+    await Promise.race([tap(page, 'start').catch(() => undefined), on(page, 'break')]);
     await on(page, 'break');
   },
   late: async (page, house) => {
@@ -230,7 +231,7 @@ async function picture(browser: Browser, setting: Setting, visit: string, out: s
   page.on('pageerror', (error) => console.log(visit, error.message));
   try {
     await page.goto(`http://127.0.0.1:${port}/kiosk`);
-    await page.waitForSelector('.parade img');
+    await page.waitForSelector('.parade img.sticker');
     await act(page, house);
     await page.evaluate(settled);
     await page.waitForTimeout(200);
@@ -268,7 +269,7 @@ function overflow(): string[] {
     const { width, height } = box(target);
     if (width < 87 || height < 87) wrong.push(`small: ${target.getAttribute('data-action')} ${Math.round(width)}x${Math.round(height)}`);
   }
-  const solid = [...document.querySelectorAll('h1, .lead, .pill, .button, .switch, .card, .shutter, .disc, .ring, .phone, .foot, .steps, .brand')].filter(
+  const solid = [...document.querySelectorAll('h1, .lead, .pill, .button, .switch, .card, .shutter, .disc, .ring, .phone, .foot, .steps, .brand > span')].filter(
     (element) => getComputedStyle(element).visibility === 'visible',
   );
   for (const [index, one] of solid.entries()) {

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Camera } from './effects/camera.ts';
 import type { Api } from './effects/api.ts';
 import type { Memory } from './effects/memory.ts';
+import { pictures } from './effects/pictures.ts';
 import type { Kiosk } from './effects/store.ts';
 import { shown } from './machine/machine.ts';
 import type { ScreenName } from './machine/model.ts';
@@ -19,6 +20,7 @@ import { Qr } from './screens/qr.tsx';
 import { Queue } from './screens/queue.tsx';
 import { Sending } from './screens/sending.tsx';
 import { Setup } from './screens/setup.tsx';
+import { allUrls } from './stickers.ts';
 import { words, type View } from './view.ts';
 
 const screens: Record<ScreenName, (props: { view: View }) => preact.ComponentChildren> = {
@@ -60,6 +62,7 @@ export function App({ kiosk, api, memory, camera }: AppProps) {
   useEffect(() => {
     if (!['camera', 'check', 'setup'].includes(name)) camera.close();
   }, [name]);
+  useEffect(() => pictures.ahead(allUrls(state.templates)), [state.templates]);
   const Screen = screens[name];
   return (
     <div class="kiosk" data-screen={name} onPointerDown={() => kiosk.send({ type: 'touched' })}>

@@ -29,3 +29,11 @@ export function parade(templates: Template[]): string[] {
   );
   return [...new Set(urls)];
 }
+
+/** Every picture that a screen may want, the first ones of each outfit first. */
+export function allUrls(templates: Template[]): string[] {
+  const most = Math.max(0, ...templates.map((template) => template.stickers));
+  return Array.from({ length: most }, (_, index) => index).flatMap((index) =>
+    templates.filter((template) => index < template.stickers).map((template) => stickerUrl(template, index)),
+  );
+}

@@ -2,8 +2,17 @@
 import { isLanguage, type Language } from '../../../shared/texts/index.ts';
 import type { CloseReason, Config, Job, Opened, Refusal, Session, Template } from '../machine/model.ts';
 
-/** What came of a call: a value, the server's no, or no answer at all (also an answer that only a broken server gives). */
-export type Answer<T> = { is: 'value'; value: T } | { is: 'refused'; refusal: Refusal } | { is: 'lost' };
+/**
+ * What came of a call: a value, the server's no, "not now" (it is there and may do it in a moment), or no answer at all
+ * (also an answer that only something between us and the server gives).
+ */
+export type Answer<T> = { is: 'value'; value: T } | { is: 'refused'; refusal: Refusal } | { is: 'busy' } | { is: 'lost' };
+
+/** Codes of the server that say "not now". */
+const notNow = ['internal', 'timed_out', 'busy'];
+
+/** Codes that mean the same to a guest as one that has a sentence. */
+const sameAs: Record<string, string> = { not_found: 'unknown_session', locked_out: 'kiosk_key', body_too_large: '413' };
 
 /** What the face check says of a frame; `busy` when the server asks for fewer frames. */
 export type FaceAnswer = { is: 'seen'; ok: boolean; hint: string | null } | { is: 'unknown' };
@@ -80,21 +89,21 @@ async function answer<T>(path: string, init: RequestInit, read: (body: unknown) 
   }
 }
 
-/** A 5xx without a code of ours is a server that is not there: the same as no answer. */
+/** A 5xx without a code of ours comes from something in between: the same as no answer. */
 function judge<T>(status: number, body: unknown, read: (body: unknown) => T): Answer<T> {
   if (status >= 200 && status < 300) return { is: 'value', value: read(body) };
   const code = text(field(body, 'error'));
   if (status === 413) return refused('413', body);
-  if (code !== null) return refused(code, body);
+  if (code !== null && notNow.includes(code)) return { is: 'busy' };
+  if (code !== null) return refused(sameAs[code] ?? code, body);
   if (status === 404) return refused('unknown_session', body);
   return status >= 500 || status === 429 ? { is: 'lost' } : refused('try_again', body);
 }
 
 function refused(code: string, body: unknown): { is: 'refused'; refusal: Refusal } {
-  const known = code === 'not_found' ? 'unknown_session' : code;
   return {
     is: 'refused',
-    refusal: { code: known, notice: notice(field(body, 'notice')), status: text(field(body, 'status')) as Refusal['status'] },
+    refusal: { code, notice: notice(field(body, 'notice')), status: text(field(body, 'status')) as Refusal['status'] },
   };
 }
 

@@ -22,7 +22,7 @@ export interface Kiosk {
   listen(hear: (state: State) => void): () => void;
 }
 
-/** Pauses between attempts to close a session or to upload while the server answers with errors of its own. */
+/** Pauses between attempts while the server says "not now", and between attempts to close a session. */
 const attemptPauses = [1_000, 2_000, 4_000, 8_000];
 
 /** Starts the machine. */
@@ -75,7 +75,7 @@ async function carryOut(outside: Outside, command: Command, send: Send, stop: Ab
   switch (command.type) {
     case 'open_session':
       return tellAnswer(
-        await api.openSession(outside.memory.kiosk(), command.language),
+        await patiently(outside, () => api.openSession(outside.memory.kiosk(), command.language)),
         send,
         (opened) => send({ type: 'session_opened', opened }),
         (refusal) => send({ type: 'start_refused', refusal }),
@@ -89,7 +89,7 @@ async function carryOut(outside: Outside, command: Command, send: Send, stop: Ab
       );
     case 'choose':
       return tellAnswer(
-        await api.choose(command.token, command.id),
+        await patiently(outside, () => api.choose(command.token, command.id)),
         send,
         (session) => send({ type: 'session_changed', session }),
         (refusal) => send({ type: 'outfit_refused', refusal }),
@@ -107,6 +107,16 @@ async function carryOut(outside: Outside, command: Command, send: Send, stop: Ab
   }
 }
 
+/** Asks again a few times while the server says "not now"; after that it is a refusal with the neutral sentence. */
+async function patiently<T>(outside: Outside, ask: () => Promise<Answer<T>>, stop?: AbortSignal): Promise<Answer<T>> {
+  for (const pause of attemptPauses) {
+    const answer = await ask();
+    if (answer.is !== 'busy' || stop?.aborted === true) return answer;
+    await outside.pause(pause);
+  }
+  return { is: 'refused', refusal: { code: 'try_again', notice: null, status: null } };
+}
+
 /** Turns an answer into events. Any answer at all proves that the network is there;
  * that is said last, so that what was waiting for the network is not asked for twice. */
 export function tellAnswer<T>(
@@ -117,7 +127,7 @@ export function tellAnswer<T>(
 ): void {
   if (answer.is === 'lost') return send({ type: 'network_lost' });
   if (answer.is === 'value') value(answer.value);
-  else refused(answer.refusal);
+  if (answer.is === 'refused') refused(answer.refusal);
   send({ type: 'network_back' });
 }
 
@@ -126,7 +136,7 @@ async function upload(outside: Outside, command: Command & { type: 'upload' }, s
   const moved = (share: number): void => {
     if (!stop.aborted) send({ type: 'upload_moved', share });
   };
-  const answer = await outside.api.upload(command.token, command.photo, moved, stop);
+  const answer = await patiently(outside, () => outside.api.upload(command.token, command.photo, moved, stop), stop);
   if (stop.aborted) return;
   tellAnswer(
     answer,
@@ -140,7 +150,7 @@ async function upload(outside: Outside, command: Command & { type: 'upload' }, s
 async function expire(outside: Outside, command: Command & { type: 'expire' }): Promise<void> {
   for (const pause of attemptPauses) {
     const answer = await outside.api.expire(command.token, command.reason);
-    if (answer.is !== 'lost') return;
+    if (answer.is === 'value' || answer.is === 'refused') return;
     await outside.pause(pause);
   }
 }

@@ -1,10 +1,10 @@
 /** The frame of every guest screen: the event's name (and the staff corner under it), the language, chips, the band. */
-import { useRef } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { View } from '../view.ts';
 import { LanguageSwitch } from './controls.tsx';
 import { Mark, Sign } from './icons.tsx';
+import { Sticker } from './sticker.tsx';
 import { countTap } from './staff.ts';
 
 /** Event's name left, languages right. */
@@ -120,19 +120,5 @@ export function Disc({ url }: { url: string | null }) {
     <div class="disc">
       {url === null ? <Mark /> : <Sticker url={url} />}
     </div>
-  );
-}
-
-/** A house sticker; one that does not load leaves no broken sign. */
-export function Sticker({ url, class: look = '' }: { url: string; class?: string }) {
-  return (
-    <img
-      class={`sticker ${look}`}
-      src={url}
-      alt=""
-      draggable={false}
-      onError={(event) => event.currentTarget.classList.add('missing')}
-      onLoad={(event) => event.currentTarget.classList.remove('missing')}
-    />
   );
 }

@@ -1,6 +1,7 @@
 /** The start screen calls: stickers are stuck on one by one, one is swapped now and then; the whole screen is START. */
 import { useEffect, useState } from 'preact/hooks';
-import { Sticker, Title } from '../parts/frame.tsx';
+import { Title } from '../parts/frame.tsx';
+import { Sticker } from '../parts/sticker.tsx';
 import { Dots } from '../parts/controls.tsx';
 import { parade } from '../stickers.ts';
 import type { View } from '../view.ts';
@@ -60,7 +61,7 @@ function Parade({ urls }: { urls: string[] }) {
         const url = urls[pictureAt(place, swaps) % urls.length] ?? '';
         return (
           <div key={place} class={`stuck at-${place}`}>
-            <Sticker key={url} url={url} />
+            <Sticker url={url} />
           </div>
         );
       })}

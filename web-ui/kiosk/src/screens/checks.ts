@@ -69,7 +69,7 @@ async function network(view: View, put: Put): Promise<void> {
   });
   if (answer.is === 'lost') return put({ network: { is: 'none' } });
   const ms = Math.round(performance.now() - from);
-  put({ network: { is: 'there', ms }, key: answer.is === 'value' ? 'good' : 'bad' });
+  put({ network: { is: 'there', ms }, key: answer.is === 'refused' ? 'bad' : 'good' });
 }
 
 async function battery(put: Put): Promise<void> {

@@ -2,7 +2,8 @@
 import type { TextKey } from '../../../shared/texts/index.ts';
 import { Confetti } from '../parts/confetti.tsx';
 import { Button } from '../parts/controls.tsx';
-import { Disc, Scene, Sticker } from '../parts/frame.tsx';
+import { Disc, Scene } from '../parts/frame.tsx';
+import { Sticker } from '../parts/sticker.tsx';
 import { moodUrl, slot } from '../stickers.ts';
 import type { View } from '../view.ts';
 

@@ -1,7 +1,8 @@
 /** The outfits as large cards; a tap chooses and goes on. */
 import { useEffect, useState } from 'preact/hooks';
 import { Button, Cancel, Dots } from '../parts/controls.tsx';
-import { Sticker, Title } from '../parts/frame.tsx';
+import { Title } from '../parts/frame.tsx';
+import { Sticker } from '../parts/sticker.tsx';
 import { Back, Next } from '../parts/icons.tsx';
 import { stickerUrl } from '../stickers.ts';
 import type { Template } from '../machine/model.ts';

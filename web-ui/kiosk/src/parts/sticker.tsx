@@ -1,0 +1,11 @@
+/** A house sticker on the screen. */
+import { useEffect, useState } from 'preact/hooks';
+import { pictures } from '../effects/pictures.ts';
+
+/** The last picture stays until the next one is here; a place without any stays empty, never broken. */
+export function Sticker({ url }: { url: string }) {
+  const [address, setAddress] = useState(() => pictures.get(url));
+  useEffect(() => pictures.want(url, setAddress), [url]);
+  if (address === null) return <span class="sticker" />;
+  return <img key={address} class="sticker" src={address} alt="" draggable={false} />;
+}
