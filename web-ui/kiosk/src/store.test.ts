@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer, Api } from './effects/api.ts';
 import { remember } from './effects/memory.ts';
-import { run, type Kiosk } from './effects/store.ts';
+import { look, run, type Kiosk } from './effects/store.ts';
 import { begin, type Event, type Job, type Session } from './machine/model.ts';
 
 const job: Job = { status: 'queued', position: 1, eta_seconds: 60 };
@@ -141,4 +141,18 @@ test('the session is stored while it runs and forgotten with the guest', async (
   assert.match(stored['kiosk.session'] ?? '', /"token":"tok"/);
   kiosk.send({ type: 'cancel_tapped' });
   assert.equal(stored['kiosk.session'], undefined);
+});
+
+test('an answer that newer word has overtaken does not pull the guest back', async () => {
+  const { api } = server({});
+  const { kiosk } = started(api);
+  kiosk.send({ type: 'start_tapped' });
+  await settle();
+  let answer: (session: Answer<Session>) => void = () => undefined;
+  const slow: Api = { ...api, session: () => new Promise((resolve) => (answer = resolve)) };
+  const looking = look(slow, kiosk, 'tok');
+  kiosk.send({ type: 'session_changed', session: session({ status: 'consented' }) });
+  answer({ is: 'value', value: session({ status: 'linked' }) });
+  await looking;
+  assert.equal(kiosk.state().screen.name, 'outfits');
 });

@@ -52,7 +52,7 @@ export function run(outside: Outside, initial: State): Kiosk {
         stopUpload.abort();
         stopUpload = new AbortController();
       }
-      void carryOut(outside, command, send, stopUpload.signal);
+      void carryOut(outside, command, { state: () => state, send }, stopUpload.signal);
     }
     for (const hear of hearers) hear(state);
   }
@@ -69,9 +69,29 @@ export function run(outside: Outside, initial: State): Kiosk {
 
 type Send = (event: Event) => void;
 
+/** What is needed of the kiosk to ask about its session. */
+export type Asking = Pick<Kiosk, 'state' | 'send'>;
+
+/**
+ * Asks where the session is. An answer that was overtaken by newer word (an event, a tap's answer) is old and says
+ * nothing: the guest must not be pulled back a step by it.
+ */
+export async function look(api: Api, kiosk: Asking, token: string): Promise<void> {
+  const known = kiosk.state().session;
+  const answer = await api.session(token);
+  const overtaken = kiosk.state().session !== known;
+  tellAnswer(
+    answer,
+    kiosk.send,
+    (session) => overtaken || kiosk.send({ type: 'session_changed', session }),
+    (refusal) => refusal.code === 'unknown_session' && kiosk.send({ type: 'session_unknown', token }),
+  );
+}
+
 /** One command of the machine; what comes of it comes back as an event. */
-async function carryOut(outside: Outside, command: Command, send: Send, stop: AbortSignal): Promise<void> {
+async function carryOut(outside: Outside, command: Command, kiosk: Asking, stop: AbortSignal): Promise<void> {
   const { api } = outside;
+  const { send } = kiosk;
   switch (command.type) {
     case 'open_session':
       return tellAnswer(
@@ -81,12 +101,7 @@ async function carryOut(outside: Outside, command: Command, send: Send, stop: Ab
         (refusal) => send({ type: 'start_refused', refusal }),
       );
     case 'look':
-      return tellAnswer(
-        await api.session(command.token),
-        send,
-        (session) => send({ type: 'session_changed', session }),
-        () => send({ type: 'session_unknown', token: command.token }),
-      );
+      return look(api, kiosk, command.token);
     case 'choose':
       return tellAnswer(
         await patiently(outside, () => api.choose(command.token, command.id)),
@@ -122,8 +137,8 @@ async function patiently<T>(outside: Outside, ask: () => Promise<Answer<T>>, sto
 export function tellAnswer<T>(
   answer: Answer<T>,
   send: Send,
-  value: (value: T) => void,
-  refused: (refusal: Extract<Answer<T>, { is: 'refused' }>['refusal']) => void,
+  value: (value: T) => unknown,
+  refused: (refusal: Extract<Answer<T>, { is: 'refused' }>['refusal']) => unknown,
 ): void {
   if (answer.is === 'lost') return send({ type: 'network_lost' });
   if (answer.is === 'value') value(answer.value);

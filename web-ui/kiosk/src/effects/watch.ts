@@ -3,7 +3,7 @@ import { watched } from '../machine/machine.ts';
 import type { Camera } from './camera.ts';
 import { readSession, type Api } from './api.ts';
 import type { Memory } from './memory.ts';
-import { tellAnswer, type Kiosk } from './store.ts';
+import { look, tellAnswer, type Kiosk } from './store.ts';
 
 /** How often things are looked at, in milliseconds. */
 const every = {
@@ -33,7 +33,7 @@ export function watch(kiosk: Kiosk, api: Api, memory: Memory, camera: Camera): v
 function watchHouse(kiosk: Kiosk, api: Api): void {
   let looking = false;
   let lookedAt = -Infinity;
-  async function look(): Promise<void> {
+  async function lookIn(): Promise<void> {
     looking = true;
     lookedAt = performance.now();
     const maintenance = await api.maintenance();
@@ -44,10 +44,10 @@ function watchHouse(kiosk: Kiosk, api: Api): void {
     }
     looking = false;
   }
-  void look();
+  void lookIn();
   setInterval(() => {
     const due = kiosk.state().offlineSince === null ? every.house : every.probe;
-    if (!looking && performance.now() - lookedAt >= due) void look();
+    if (!looking && performance.now() - lookedAt >= due) void lookIn();
   }, every.tick);
 }
 
@@ -74,20 +74,13 @@ function watchSession(kiosk: Kiosk, api: Api): void {
     source.onerror = () => {
       source?.close();
       reopenAt = performance.now() + every.reopen;
-      void look();
+      void lookNow();
     };
   }
 
-  async function look(): Promise<void> {
-    const asked = token;
+  async function lookNow(): Promise<void> {
     lookedAt = performance.now();
-    if (asked === null) return;
-    tellAnswer(
-      await api.session(asked),
-      kiosk.send,
-      (session) => kiosk.send({ type: 'session_changed', session }),
-      () => kiosk.send({ type: 'session_unknown', token: asked }),
-    );
+    if (token !== null) await look(api, kiosk, token);
   }
 
   function attend(): void {
@@ -102,13 +95,13 @@ function watchSession(kiosk: Kiosk, api: Api): void {
   }
 
   attend();
-  if (token !== null) void look();
+  void lookNow();
   kiosk.listen(attend);
   setInterval(() => {
     const now = performance.now();
     if (token === null) return;
     if (reopenAt !== null && now >= reopenAt) open();
-    if (now - lookedAt >= every.look) void look();
+    if (now - lookedAt >= every.look) void lookNow();
   }, every.tick);
 }
 
