@@ -1,1 +1,22 @@
-//! The verbs of the product, the bot and the loops. It knows neither HTTP servers nor the environment.
+//! The verbs of the product, the bot and the loops.
+//!
+//! [`Ctx`] is what every verb gets: store, media, clock, chance, limits. [`Outside`] (Telegram and the timer) is given to loops only, so
+//! that no verb of the API can ever call Telegram.
+//!
+//! **Invariant:** nothing here knows HTTP servers or the environment; whoever builds a [`Ctx`] has read the configuration.
+
+pub mod bot;
+pub mod ctx;
+pub mod error;
+pub mod guest;
+pub mod health;
+pub mod job;
+pub mod kiosk;
+pub mod loops;
+pub mod outbox;
+pub mod session;
+pub mod timer;
+
+pub use ctx::{Ctx, Limits, Outside, Settings};
+pub use error::{AppError, Refusal};
+pub use loops::{Role, RoleEnded, Roles, bot_run};

@@ -1,0 +1,84 @@
+//! The bot: understands an update, calls a verb, queues the answer. Everything it says goes through the outbox, so handling an update twice
+//! says nothing twice; only the end of a button's spinner is a direct call.
+
+mod commands;
+mod consent;
+mod forget;
+mod incoming;
+mod start;
+
+pub use incoming::{Incoming, Press, parse, sender_of};
+
+use crate::outbox::{self, GuestMessage};
+use crate::{AppError, Ctx};
+use clients::telegram::BotCommand;
+use domain::guest::Guest;
+use domain::{Language, Timestamp};
+use store::{Tx, users};
+
+/// An update being handled: its number makes the keys of its answers.
+#[derive(Clone, Copy, Debug)]
+pub struct Receipt {
+    /// `update_id` of Telegram.
+    pub update_id: i64,
+}
+
+impl Receipt {
+    /// Queues the answer to this update.
+    async fn reply(self, tx: &mut Tx, guest: &Guest, message: &GuestMessage, now: Timestamp) -> Result<(), AppError> {
+        let key = format!("reply:{}", self.update_id);
+        outbox::queue(tx, &key, guest.id, None, message, now).await?;
+        Ok(())
+    }
+}
+
+/// Handles one understood update. Safe to run twice.
+///
+/// # Errors
+/// When the database or the media store fails; the update is then handled again later.
+pub async fn handle(ctx: &Ctx, receipt: Receipt, incoming: Incoming) -> Result<(), AppError> {
+    match incoming {
+        Incoming::Start { guest, token: Some(token) } => start::with_token(ctx, receipt, guest, token).await,
+        Incoming::Start { guest, token: None } => start::without_token(ctx, receipt, guest).await,
+        Incoming::Command { guest, name } => match name.as_str() {
+            "mypack" => commands::my_pack(ctx, receipt, guest).await,
+            "forget_me" => forget::ask(ctx, receipt, guest).await,
+            // Anything else is answered with what can be done here.
+            _ => commands::help(ctx, receipt, guest).await,
+        },
+        Incoming::Press(press) => match press.data.split_once(':') {
+            Some(("consent", token)) => consent::pressed(ctx, receipt, &press.guest, token.to_owned()).await,
+            Some(("forget", "yes")) => forget::confirmed(ctx, receipt, press.guest).await,
+            Some(("forget", "no")) => forget::kept(ctx, receipt, press.guest).await,
+            // Forged or from an older version: the spinner was ended, nothing else to do.
+            _ => Ok(()),
+        },
+        Incoming::Chatter { guest } => commands::help(ctx, receipt, guest).await,
+        Incoming::Other => Ok(()),
+    }
+}
+
+/// The commands that Telegram offers to guests, in a language.
+pub fn guest_commands(language: Language) -> Vec<BotCommand> {
+    let (my_pack, forget, help) = match language {
+        Language::Ru => ("Прислать набор ещё раз", "Удалить мои данные", "Как это работает"),
+        Language::Uz => ("Toʻplamni yana yuborish", "Maʼlumotlarimni oʻchirish", "Bu qanday ishlaydi"),
+        Language::En => ("Send my pack again", "Delete my data", "How it works"),
+    };
+    [("mypack", my_pack), ("forget_me", forget), ("help", help)]
+        .map(|(command, description)| BotCommand { command: command.into(), description: description.into() })
+        .to_vec()
+}
+
+/// Stores the guest as Telegram shows them and queues one text.
+async fn say(ctx: &Ctx, receipt: Receipt, guest: Guest, message: GuestMessage) -> Result<(), AppError> {
+    let now = ctx.clock.now();
+    ctx.store
+        .write(move |tx| {
+            Box::pin(async move {
+                users::upsert(tx, &guest, now).await?;
+                receipt.reply(tx, &guest, &message, now).await
+            })
+        })
+        .await
+}

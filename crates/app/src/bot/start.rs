@@ -1,0 +1,61 @@
+//! `/start`, with the token of a QR and without.
+
+use super::{Receipt, say};
+use crate::outbox::{ButtonBody, GuestMessage};
+use crate::session::{LinkAnswer, link};
+use crate::{AppError, Ctx};
+use domain::guest::Guest;
+use domain::session::Notice;
+use domain::texts;
+use store::users;
+
+/// The guest opened the deep link of a QR.
+pub(super) async fn with_token(ctx: &Ctx, receipt: Receipt, guest: Guest, token: String) -> Result<(), AppError> {
+    let (inner, now) = (ctx.clone(), ctx.clock.now());
+    ctx.store
+        .write(move |tx| {
+            Box::pin(async move {
+                let answer = link(&inner, tx, &token, &guest, now).await?;
+                let pack_link = match answer {
+                    LinkAnswer::Limit(Notice::PackReady) => users::find(tx, guest.id).await?.and_then(|user| user.pack_link),
+                    _ => None,
+                };
+                let message = words(&inner, &guest, &token, answer, pack_link);
+                receipt.reply(tx, &guest, &message, now).await
+            })
+        })
+        .await
+}
+
+fn words(ctx: &Ctx, guest: &Guest, token: &str, answer: LinkAnswer, pack_link: Option<String>) -> GuestMessage {
+    let t = texts::guest(guest.language);
+    match answer {
+        LinkAnswer::Linked => {
+            let settings = &ctx.settings;
+            let text = t.consent(
+                &guest.first_name.0,
+                &settings.event_name,
+                settings.photo_ttl_hours,
+                settings.privacy_url.as_deref(),
+            );
+            GuestMessage::with_buttons(text, vec![ButtonBody::callback(t.consent_button(), format!("consent:{token}"))])
+        }
+        LinkAnswer::AlreadyAtTablet => GuestMessage::text(t.look_at_tablet()),
+        LinkAnswer::BeingMade => GuestMessage::text(t.being_made()),
+        LinkAnswer::Taken => GuestMessage::text(t.code_taken()),
+        LinkAnswer::Closed => GuestMessage::text(t.session_closed()),
+        LinkAnswer::Limit(notice) => {
+            let text = texts::limit(guest.language, notice);
+            match pack_link {
+                Some(link) => GuestMessage::with_buttons(text, vec![ButtonBody::url(t.open_pack(), link)]),
+                None => GuestMessage::text(text),
+            }
+        }
+    }
+}
+
+/// The guest came without a QR.
+pub(super) async fn without_token(ctx: &Ctx, receipt: Receipt, guest: Guest) -> Result<(), AppError> {
+    let text = texts::guest(guest.language).welcome();
+    say(ctx, receipt, guest, GuestMessage::text(text)).await
+}

@@ -1,0 +1,92 @@
+//! What verbs and loops are given: everything that they do not own.
+
+use crate::timer::Timer;
+use clients::media::Media;
+use clients::telegram::Telegram;
+use domain::{Clock, Rng};
+use render::Renderer;
+use std::sync::Arc;
+use std::time::Duration;
+use store::Store;
+use tokio::sync::Semaphore;
+
+/// What a verb works with. Cheap to clone.
+#[derive(Clone)]
+pub struct Ctx {
+    /// The database.
+    pub store: Store,
+    /// Selfies and stickers.
+    pub media: Media,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+    /// Chance, for tokens and pack keys.
+    pub rng: Arc<dyn Rng>,
+    /// Photo checks and the offline renderer, with the outfits.
+    pub renderer: Arc<Renderer>,
+    /// What the operator configured.
+    pub settings: Arc<Settings>,
+    /// Places for work that must not pile up.
+    pub limits: Arc<Limits>,
+}
+
+/// The part of the configuration that verbs and loops look at.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Base of `deep_link` and `pack_link` (`TELEGRAM_LINK_URL`).
+    pub link_url: String,
+    /// Where guests reach the API (`PUBLIC_URL`).
+    pub public_url: String,
+    /// Shown on the kiosk and in the consent text.
+    pub event_name: String,
+    /// Shown on the kiosk.
+    pub brand_name: String,
+    /// Link in the consent text.
+    pub privacy_url: Option<String>,
+    /// Telegram ids of operators; alerts go to their private chats.
+    pub admin_user_ids: Vec<i64>,
+    /// Jobs generated at once in one process, 1 to 16.
+    pub worker_slots: u32,
+    /// Packs for one guest.
+    pub pack_limit: u32,
+    /// Hours until photos and what was made from them are deleted, 1 to 72.
+    pub photo_ttl_hours: u32,
+    /// `MAINTENANCE_MODE`.
+    pub maintenance: bool,
+    /// Name of this process in claims; must differ between live processes.
+    pub process: String,
+    /// Whether other machines work on the same database: then only expired claims are taken back at start-up.
+    pub several_machines: bool,
+}
+
+/// Bounded places for heavy work.
+#[derive(Debug)]
+pub struct Limits {
+    /// Photos decoded and checked at once.
+    pub photos: Semaphore,
+    /// How long an upload waits for such a place.
+    pub photo_wait: Duration,
+    /// Camera frames looked at at once; a frame without a place is refused, the next comes in 400 ms.
+    pub frames: Semaphore,
+    /// Sample packs rendered at once.
+    pub samples: Semaphore,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            photos: Semaphore::new(2),
+            photo_wait: Duration::from_secs(10),
+            frames: Semaphore::new(2),
+            samples: Semaphore::new(1),
+        }
+    }
+}
+
+/// The world outside, for loops only.
+#[derive(Clone)]
+pub struct Outside {
+    /// The Bot API.
+    pub telegram: Arc<dyn Telegram>,
+    /// Waits.
+    pub timer: Arc<dyn Timer>,
+}

@@ -1,0 +1,98 @@
+//! The nine stickers of a job, on disk before Telegram hears of them.
+
+use super::JobError;
+use crate::{AppError, Ctx};
+use bytes::Bytes;
+use clients::media::MediaError;
+use clients::telegram::InputSticker;
+use domain::job::Job;
+use domain::{Language, names};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use render::CompositeError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::mpsc;
+
+/// Finished stickers that wait to be stored.
+const IN_HAND: usize = 2;
+
+/// The stickers of the job: those on disk when an earlier attempt drew them, else drawn now.
+pub(super) async fn stickers(ctx: &Ctx, job: &Job, language: Language) -> Result<Vec<InputSticker>, JobError> {
+    let Some(template) = ctx.renderer.templates().get(&job.template_id) else {
+        return Err(JobError::Permanent(format!("there is no template {}", job.template_id)));
+    };
+    let emoji: Vec<String> = template.slots.iter().map(|slot| slot.emoji.clone()).collect();
+    let pictures = match on_disk(ctx, job, emoji.len()).await? {
+        Some(pictures) => pictures,
+        None => draw(ctx, job, language).await?,
+    };
+    Ok(pictures.into_iter().zip(emoji).map(|(webp, emoji)| InputSticker { webp, emoji }).collect())
+}
+
+/// The stickers of an earlier attempt, when all of them are there.
+async fn on_disk(ctx: &Ctx, job: &Job, count: usize) -> Result<Option<Vec<Bytes>>, JobError> {
+    let mut pictures = Vec::with_capacity(count);
+    for place in 0..count {
+        match ctx.media.get(&names::sticker_key(&job.session_token, &job.pack_key, place)).await {
+            Ok(bytes) => pictures.push(bytes),
+            Err(MediaError::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(AppError::from(error).into()),
+        }
+    }
+    Ok(Some(pictures))
+}
+
+async fn draw(ctx: &Ctx, job: &Job, language: Language) -> Result<Vec<Bytes>, JobError> {
+    let Some(path) = &job.photo_path else {
+        return Err(JobError::Permanent("the photo was deleted".to_owned()));
+    };
+    let photo = match ctx.media.get(path).await {
+        Ok(photo) => photo,
+        Err(MediaError::NotFound { .. }) => return Err(JobError::Permanent("the photo is missing".to_owned())),
+        Err(error) => return Err(AppError::from(error).into()),
+    };
+    let (renderer, template_id) = (Arc::clone(&ctx.renderer), job.template_id.clone());
+    // Dropped together with this future, so that a stopping bot does not wait for a pack nobody will send.
+    let wanted = Wanted(Arc::new(AtomicBool::new(true)));
+    let flag = Arc::clone(&wanted.0);
+    let (finished, mut stickers) = mpsc::channel::<(usize, Bytes)>(IN_HAND);
+    let drawing = tokio::task::spawn_blocking(move || {
+        renderer.composite(&photo, &template_id, caption_language(language), &mut |place, sticker| {
+            let bytes = Bytes::copy_from_slice(&sticker.webp);
+            let taken = flag.load(Ordering::Relaxed) && finished.blocking_send((place, bytes)).is_ok();
+            if taken { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })
+    });
+    let mut pictures = Vec::new();
+    while let Some((place, bytes)) = stickers.recv().await {
+        let key = names::sticker_key(&job.session_token, &job.pack_key, place);
+        ctx.media.put(&key, bytes.clone()).await.map_err(AppError::from)?;
+        pictures.push(bytes);
+    }
+    match drawing.await.map_err(AppError::from)? {
+        Ok(_) => Ok(pictures),
+        // The same photo was accepted at upload: a refusal now will be one again.
+        Err(CompositeError::Photo(refusal)) => {
+            Err(JobError::Permanent(format!("the photo was refused: {}", refusal.code())))
+        }
+        Err(CompositeError::Cancelled) => Err(JobError::Stopping),
+        Err(other) => Err(JobError::retry(other)),
+    }
+}
+
+/// Takes the wish for a pack back when it is dropped.
+struct Wanted(Arc<AtomicBool>);
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
+    }
+}
+
+fn caption_language(language: Language) -> render::Language {
+    match language {
+        Language::Ru => render::Language::Ru,
+        Language::Uz => render::Language::Uz,
+        Language::En => render::Language::En,
+    }
+}

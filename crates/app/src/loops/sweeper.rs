@@ -1,0 +1,20 @@
+//! The sweeper looks at the deadlines every ten seconds.
+
+use super::log_error;
+use crate::{AppError, Ctx, Outside, job};
+use domain::delivery::SWEEP_EVERY;
+use tokio_util::sync::CancellationToken;
+
+/// Runs until `stop`.
+pub(super) async fn run(ctx: Ctx, outside: Outside, stop: CancellationToken) -> Result<(), AppError> {
+    while !stop.is_cancelled() {
+        if let Err(error) = job::sweep(&ctx).await {
+            log_error("deadlines", &error);
+        }
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = outside.timer.sleep(SWEEP_EVERY) => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! Messages to guests and operators: a row is queued in the transaction that decided it, and sent by the bot with back-off. At least
+//! once; the intent to send is stored before the call, so that a crash in between is known.
+
+mod sender;
+
+pub use sender::Sender;
+
+use crate::AppError;
+use clients::telegram::{Button, Buttons};
+use domain::Timestamp;
+use domain::guest::TelegramId;
+use domain::job::JobId;
+use serde::{Deserialize, Serialize};
+use store::outbox::{self, NewMessage};
+use store::{Change, Tx};
+
+/// What is sent, as it stands in `outbox.body`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum GuestMessage {
+    /// Plain text with buttons.
+    Text {
+        /// The text.
+        text: String,
+        /// Rows of buttons.
+        #[serde(default)]
+        buttons: Vec<Vec<ButtonBody>>,
+    },
+    /// A sticker by its file id.
+    Sticker {
+        /// File id from the set.
+        file_id: String,
+    },
+}
+
+/// A button as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ButtonBody {
+    /// Comes back as a callback query with this data.
+    Callback {
+        /// Label.
+        text: String,
+        /// At most 64 bytes.
+        data: String,
+    },
+    /// Opens a link.
+    Url {
+        /// Label.
+        text: String,
+        /// Address.
+        url: String,
+    },
+}
+
+impl GuestMessage {
+    /// Plain text.
+    pub fn text(text: impl Into<String>) -> Self {
+        GuestMessage::Text { text: text.into(), buttons: Vec::new() }
+    }
+
+    /// Plain text with one row of buttons.
+    pub fn with_buttons(text: impl Into<String>, row: Vec<ButtonBody>) -> Self {
+        GuestMessage::Text { text: text.into(), buttons: vec![row] }
+    }
+}
+
+impl ButtonBody {
+    /// A button that comes back with `data`.
+    pub fn callback(text: impl Into<String>, data: impl Into<String>) -> Self {
+        ButtonBody::Callback { text: text.into(), data: data.into() }
+    }
+
+    /// A button that opens `url`.
+    pub fn url(text: impl Into<String>, url: impl Into<String>) -> Self {
+        ButtonBody::Url { text: text.into(), url: url.into() }
+    }
+}
+
+/// Rows of buttons for the client; `None` when there are none.
+fn to_buttons(rows: Vec<Vec<ButtonBody>>) -> Option<Buttons> {
+    let rows: Vec<Vec<Button>> = rows
+        .into_iter()
+        .map(|row| {
+            row.into_iter()
+                .map(|button| match button {
+                    ButtonBody::Callback { text, data } => Button::callback(text, data),
+                    ButtonBody::Url { text, url } => Button::url(text, url),
+                })
+                .collect()
+        })
+        .collect();
+    (!rows.is_empty()).then_some(Buttons(rows))
+}
+
+/// Key of the place-in-line message of a job.
+pub fn photo_received_key(job: JobId) -> String {
+    format!("photo:{job}")
+}
+
+/// Key of the delay notice of a job.
+pub fn delay_key(job: JobId) -> String {
+    format!("delay:{job}")
+}
+
+/// Key of a message that belongs to one pack of a job: an admin retry draws new letters and so may say it again.
+pub fn pack_key(what: &str, job: JobId, letters: &str) -> String {
+    format!("{what}:{job}:{letters}")
+}
+
+/// Queues a message. The key makes it repeatable: a second message with the same key is not queued.
+///
+/// # Errors
+/// When the database fails.
+pub async fn queue(
+    tx: &mut Tx,
+    key: &str,
+    to: TelegramId,
+    job: Option<JobId>,
+    message: &GuestMessage,
+    now: Timestamp,
+) -> Result<Change, AppError> {
+    let body = serde_json::to_string(message)
+        .map_err(|source| AppError::Stored { what: format!("outbox.body of {key}"), source })?;
+    let kind = key.split(':').next().unwrap_or(key).to_owned();
+    let row = NewMessage { key: key.to_owned(), chat: to, kind, body, job, now };
+    Ok(outbox::enqueue(tx, &row).await?)
+}
+
+/// Queues an alert for every operator. `key` names the matter; the same matter is told once.
+///
+/// # Errors
+/// When the database fails.
+pub async fn alert(
+    tx: &mut Tx,
+    admins: &[i64],
+    key: &str,
+    job: Option<JobId>,
+    text: &str,
+    now: Timestamp,
+) -> Result<(), AppError> {
+    for admin in admins {
+        let message = GuestMessage::text(text);
+        queue(tx, &format!("alert:{key}:{admin}"), TelegramId(*admin), job, &message, now).await?;
+    }
+    Ok(())
+}

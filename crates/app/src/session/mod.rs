@@ -1,0 +1,22 @@
+//! One interaction of tablet and guest: one file a verb.
+
+mod choose_template;
+mod consent;
+mod create;
+mod expire;
+mod face;
+mod limit;
+mod link;
+mod photo;
+mod view;
+mod watch;
+
+pub use choose_template::choose_template;
+pub use consent::{ConsentAnswer, consent};
+pub use create::{Created, NewKioskSession, create};
+pub use expire::expire;
+pub use face::{FaceAnswer, check_face};
+pub use link::{LinkAnswer, link};
+pub use photo::{Queued, photo_expected, submit_photo};
+pub use view::{JobView, SessionView, seen_by_kiosk, view};
+pub use watch::watch;

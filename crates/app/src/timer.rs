@@ -1,0 +1,35 @@
+//! Waiting, passed in: the product sleeps, a test moves its clock instead.
+
+use domain::clock::ManualClock;
+use futures::future::BoxFuture;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Something that can wait for a bounded time.
+pub trait Timer: Send + Sync {
+    /// Resolves when `wait` has passed.
+    fn sleep(&self, wait: Duration) -> BoxFuture<'static, ()>;
+}
+
+/// The runtime's timer.
+#[derive(Debug, Default)]
+pub struct TokioTimer;
+
+impl Timer for TokioTimer {
+    fn sleep(&self, wait: Duration) -> BoxFuture<'static, ()> {
+        Box::pin(tokio::time::sleep(wait))
+    }
+}
+
+/// A timer for tests: every wait moves the manual clock forward and is over at once.
+pub struct JumpingTimer(pub Arc<ManualClock>);
+
+impl Timer for JumpingTimer {
+    fn sleep(&self, wait: Duration) -> BoxFuture<'static, ()> {
+        let clock = Arc::clone(&self.0);
+        Box::pin(async move {
+            clock.advance(wait);
+            tokio::task::yield_now().await;
+        })
+    }
+}

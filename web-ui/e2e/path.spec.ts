@@ -1,0 +1,123 @@
+/** The main job in the browser: one person plays tablet and guest, and nine stickers lie in the chat. */
+import { expect, test, type Page } from '@playwright/test';
+import { startDemo, type Demo, type Doors } from './demo.ts';
+
+async function doors(page: Page, demo: Demo): Promise<Doors> {
+  const answer = await page.request.get(new URL('/demo.json', demo.start).href);
+  return (await answer.json()) as Doors;
+}
+
+/** From START to the QR; answers the session's token and the link behind the code. */
+async function tapStart(kiosk: Page): Promise<string> {
+  await kiosk.locator('[data-screen="attract"]').waitFor();
+  const opened = kiosk.waitForResponse((answer) => answer.url().endsWith('/session') && answer.status() === 201);
+  await kiosk.locator('[data-action="start"]').click();
+  const session = (await (await opened).json()) as { deep_link: string };
+  await kiosk.locator('[data-screen="qr"]').waitFor();
+  return session.deep_link;
+}
+
+/** A new guest opens the link on their phone and presses Start. */
+async function scan(phone: Page, link: string, name: string, language: 'ru' | 'uz' | 'en'): Promise<void> {
+  await phone.goto(link);
+  const form = phone.locator('form', { has: phone.locator('[data-action="create-guest"]') });
+  await form.locator('input').first().fill(name);
+  await form.locator(`[data-language="${language}"], input[value="${language}"]`).first().check({ force: true });
+  await form.locator('[data-action="create-guest"]').click();
+  await phone.locator('[data-action="start"]').click();
+}
+
+async function takeTheSelfie(kiosk: Page): Promise<void> {
+  await kiosk.locator('[data-screen="camera"]').waitFor();
+  await expect(kiosk.locator('[data-look="ok"]')).toBeVisible();
+  await kiosk.locator('[data-action="shoot"]').click();
+  await kiosk.locator('[data-screen="check"]').waitFor();
+  await kiosk.locator('[data-action="send"]').click();
+}
+
+async function wholePath(page: Page, demo: Demo, outfit: string, language: 'ru' | 'uz' | 'en', consent: string): Promise<void> {
+  const { kiosk_url } = await doors(page, demo);
+  const kiosk = page;
+  await kiosk.setViewportSize({ width: 1280, height: 800 });
+  await kiosk.goto(kiosk_url);
+  const link = await tapStart(kiosk);
+  const phone = await page.context().newPage();
+  await scan(phone, link, 'Мадина', language);
+  await kiosk.locator('[data-screen="consent"]').waitFor();
+  await phone.locator('.key', { hasText: consent }).click();
+  await kiosk.locator('[data-screen="outfits"]').waitFor();
+  await kiosk.locator(`[data-outfit="${outfit}"]`).click();
+  await takeTheSelfie(kiosk);
+  await kiosk.locator('[data-screen="queue"], [data-screen="done"]').first().waitFor();
+  const open = phone.locator('.key[href*="/addstickers/"], a.key').last();
+  await expect(open).toBeVisible({ timeout: 120_000 });
+  await open.click();
+  await expect(phone.locator('[data-sticker]')).toHaveCount(9);
+  const sizes = await phone.locator('[data-sticker] img').evaluateAll((pictures) =>
+    Promise.all(
+      pictures.map(async (picture) => {
+        const image = picture as HTMLImageElement;
+        await image.decode();
+        return Math.max(image.naturalWidth, image.naturalHeight);
+      }),
+    ),
+  );
+  expect(sizes).toEqual(Array.from({ length: 9 }, () => 512));
+  await kiosk.locator('[data-screen="attract"], [data-screen="done"]').first().waitFor();
+}
+
+test('a guest plays the whole path and nine stickers lie in the chat', async ({ page }) => {
+  const demo = await startDemo();
+  await wholePath(page, demo, 'chapan', 'ru', '✅ Согласен');
+  expect(await demo.stop()).toBe(0);
+});
+
+test('the same path on PostgreSQL, in English', async ({ page }) => {
+  const base = process.env.STICKERS_TEST_POSTGRES_URL;
+  if (base === undefined) throw new Error('no PostgreSQL: run `make test` or `make test-browser`');
+  const demo = await startDemo({ DATABASE_URL: base });
+  await wholePath(page, demo, 'hoodie', 'en', '✅ I agree');
+  expect(await demo.stop()).toBe(0);
+});
+
+test('a cancelled session is closed, and the phone is told', async ({ page }) => {
+  const demo = await startDemo();
+  const { kiosk_url } = await doors(page, demo);
+  await page.goto(kiosk_url);
+  const link = await tapStart(page);
+  await page.locator('[data-action="cancel"]').click();
+  await page.locator('[data-screen="attract"]').waitFor();
+  const phone = await page.context().newPage();
+  await scan(phone, link, 'Aziz', 'ru');
+  await expect(phone.getByText('Сессия закрыта, нажми «СТАРТ» на планшете.')).toBeVisible();
+  await demo.stop();
+});
+
+test('a reload at the camera comes back to the camera', async ({ page }) => {
+  const demo = await startDemo();
+  const { kiosk_url } = await doors(page, demo);
+  await page.goto(kiosk_url);
+  const link = await tapStart(page);
+  const phone = await page.context().newPage();
+  await scan(phone, link, 'Lola', 'uz');
+  await phone.locator('.key').first().click();
+  await page.locator('[data-screen="outfits"]').waitFor();
+  await page.locator('[data-outfit="astronaut"]').click();
+  await page.locator('[data-screen="camera"]').waitFor();
+  await page.reload();
+  await page.locator('[data-screen="camera"]').waitFor();
+  await demo.stop();
+});
+
+test('the start page shows five doors, in three languages', async ({ page }) => {
+  const demo = await startDemo();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error)));
+  await page.goto(demo.start);
+  for (const [button, heading] of [['Рус', 'Пять дверей'], ['Eng', 'Five doors']] as const) {
+    await page.getByRole('button', { name: button }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(heading);
+  }
+  expect(errors).toEqual([]);
+  await demo.stop();
+});
