@@ -21,6 +21,8 @@ export interface Mood {
   refusePhoto: { status: number; error: string } | null;
   outfits: number;
   version: string;
+  /** Base of the QR's link; one of this computer makes it a demo. */
+  link: string;
   /** The upload is answered only after so long. */
   uploadMs: number;
 }
@@ -36,6 +38,7 @@ export class House {
     refusePhoto: null,
     outfits: 6,
     version: '0.4.1',
+    link: 'https://t.me',
     uploadMs: 0,
   };
   private readonly hearers = new Map<string, Set<Hear>>();

@@ -192,6 +192,14 @@ const visits: Record<string, Visit> = {
     await outfitsShown(page, house);
     await page.waitForSelector('[data-dialog="idle"]', { timeout: 60_000 });
   },
+  'demo-qr': async (page, house) => {
+    house.mood.link = 'http://127.0.0.1:8081';
+    await qr(page, house);
+  },
+  'demo-camera': async (page, house) => {
+    house.mood.link = 'http://127.0.0.1:8081';
+    await camera(page, house);
+  },
   setup: async (page) => {
     await on(page, 'attract');
     await page.evaluate(() => (location.hash = 'setup'));

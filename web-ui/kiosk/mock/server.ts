@@ -69,7 +69,7 @@ function get(house: House, dir: string | null, parts: string[], pathname: string
 function openSession(house: House, response: ServerResponse): void {
   if (house.mood.maintenance !== null) return send(response, 503, { error: 'maintenance', message: '' });
   const session = house.open();
-  const deepLink = `https://t.me/example_bot?start=${session.token}`;
+  const deepLink = `${house.mood.link}/example_bot?start=${session.token}`;
   send(response, 201, { token: session.token, status: 'idle', deep_link: deepLink, qr_svg: mockQr(session.token) });
 }
 

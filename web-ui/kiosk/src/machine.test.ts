@@ -391,14 +391,14 @@ test('a reload at the QR shows the same QR for the time that is left', () => {
 });
 
 test('a reload after the QR ran out closes the session', () => {
-  const tablet = new Tablet({ token: 'tok', qr: { svg: '<svg/>', until: zero - 1 } });
+  const tablet = new Tablet({ token: 'tok', demo: false, qr: { svg: '<svg/>', link: '', until: zero - 1 } });
   assert.equal(tablet.hears(says({ status: 'idle' })).screen, 'attract');
   assert.deepEqual(tablet.took(), [{ type: 'expire', token: 'tok', reason: 'qr_timeout' }]);
 });
 
 test('what outlives a reload has no name and no photo', () => {
   const kept = JSON.stringify(keep(atCheck().state));
-  assert.equal(kept, JSON.stringify({ token: 'tok', qr: null }));
+  assert.equal(kept, JSON.stringify({ token: 'tok', demo: false, qr: null }));
 });
 
 test('a newer page comes only while nobody is there', () => {
@@ -426,4 +426,16 @@ test('an outfit that is gone is told and the outfits are read again', () => {
 test('a message goes by itself', () => {
   const tablet = atSending().hears({ type: 'upload_refused', refusal: refusal('no_face') });
   assert.equal(tablet.waits(timing.messageShown).state.message, null);
+});
+
+test('in the demo a camera that fails keeps the guest at the camera, where a file can be taken', () => {
+  const link = 'http://localhost:8081/bot?start=tok';
+  const tablet = new Tablet().hears({ type: 'start_tapped' }, { type: 'session_opened', opened: { token: 'tok', deepLink: link, qrSvg: '' } });
+  tablet.hears(says({ status: 'template_chosen', template_id: 'chef' }), { type: 'camera_failed', fault: 'camera' });
+  assert.equal(tablet.screen, 'camera');
+  assert.equal(tablet.hears({ type: 'photo_taken', photo }).screen, 'check');
+});
+
+test('a link to Telegram is no demo', () => {
+  assert.equal(atQr().state.demo, false);
 });

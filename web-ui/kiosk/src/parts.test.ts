@@ -105,7 +105,7 @@ test('a browser that refuses storage costs the memory, not the kiosk', () => {
     throw new Error('denied');
   };
   const memory = remember({ getItem: refuse, setItem: refuse, removeItem: refuse }, () => 'tablet-1');
-  memory.setKept({ token: 't', qr: null });
+  memory.setKept({ token: 't', demo: false, qr: null });
   assert.equal(memory.kiosk(), 'tablet-1');
   assert.equal(memory.kept(), null);
 });

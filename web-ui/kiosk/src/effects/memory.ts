@@ -67,12 +67,15 @@ function quietly<T>(act: () => T): T | undefined {
 function readKept(stored: string | null): Kept | null {
   const value: unknown = stored === null ? null : quietly(() => JSON.parse(stored) as unknown);
   if (typeof value !== 'object' || value === null || !('token' in value) || typeof value.token !== 'string') return null;
-  return { token: value.token, qr: 'qr' in value ? readQr(value.qr) : null };
+  const demo = 'demo' in value && value.demo === true;
+  return { token: value.token, demo, qr: 'qr' in value ? readQr(value.qr) : null };
 }
 
 function readQr(value: unknown): Kept['qr'] {
   if (typeof value !== 'object' || value === null || !('svg' in value) || !('until' in value)) return null;
-  return typeof value.svg === 'string' && typeof value.until === 'number' ? { svg: value.svg, until: value.until } : null;
+  if (typeof value.svg !== 'string' || typeof value.until !== 'number') return null;
+  const link = 'link' in value && typeof value.link === 'string' ? value.link : '';
+  return { svg: value.svg, link, until: value.until };
 }
 
 /** What staff put into the address once: `#key=…`, `#kiosk=…`, `#setup`, joined by `&`. */

@@ -56,7 +56,7 @@ function waitForScan(known: State, before: State, now: number): Step {
   if (known.screen.name === 'qr') return stay(known);
   const qr = before.kept?.qr ?? null;
   if (qr === null || qr.until <= now) return giveUp(known, 'qr_timeout', now, 'qr.late');
-  return stay({ ...known, screen: { name: 'qr', qrSvg: qr.svg, until: qr.until } });
+  return stay({ ...known, screen: { name: 'qr', qrSvg: qr.svg, deepLink: qr.link, until: qr.until } });
 }
 
 /** An outfit is chosen: on to the camera, unless the guest is past it or looks for another one. */
@@ -78,7 +78,7 @@ function chosen(state: State, now: number): State {
 }
 
 function camera(state: State, now: number): State {
-  return { ...state, screen: { name: 'camera', since: now }, photo: null, retaken: false };
+  return { ...state, screen: { name: 'camera', since: now, fault: null }, photo: null, retaken: false };
 }
 
 /** The photo is in: the place in line, then what became of it. */

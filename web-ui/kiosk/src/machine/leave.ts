@@ -20,6 +20,7 @@ export function cleared(state: State, now: number, message: TextKey | null = nul
     touchedAt: now,
     askingUntil: null,
     message: message === null ? null : { key: message, until: now + timing.messageShown },
+    demo: false,
     resuming: false,
     kept: null,
   };

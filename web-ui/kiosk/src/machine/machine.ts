@@ -7,6 +7,7 @@ import { follow, queued, unknown } from './follow.ts';
 import { cleared, giveUp, stay } from './leave.ts';
 import {
   timing,
+  type CameraFault,
   type Event,
   type Job,
   type Kept,
@@ -113,7 +114,7 @@ function opened(state: State, fresh: Opened, now: number): Step {
   }
   return stay({
     ...state,
-    screen: { name: 'qr', qrSvg: fresh.qrSvg, until: now + timing.qr },
+    screen: { name: 'qr', qrSvg: fresh.qrSvg, deepLink: fresh.deepLink, until: now + timing.qr },
     session: {
       token: fresh.token,
       status: 'idle',
@@ -124,8 +125,15 @@ function opened(state: State, fresh: Opened, now: number): Step {
       language: null,
       job: null,
     },
+    demo: leadsHere(fresh.deepLink),
     touchedAt: now,
   });
+}
+
+/** Whether a link leads to the computer that the page itself runs on, as in the demo. */
+function leadsHere(link: string): boolean {
+  const host = /^https?:\/\/(\[[^\]]*\]|[^/:?#]*)/.exec(link)?.[1] ?? '';
+  return host === 'localhost' || host === '[::1]' || /^127\./.test(host);
 }
 
 function choose(state: State, id: string, now: number): Step {
@@ -150,7 +158,7 @@ function photographed(state: State, photo: Blob, now: number): Step {
 /** The photo may be taken again once. */
 function retake(state: State, now: number): State {
   if (state.screen.name !== 'check' || state.retaken) return state;
-  return { ...state, photo: null, retaken: true, screen: { name: 'camera', since: now }, touchedAt: now };
+  return { ...state, photo: null, retaken: true, screen: { name: 'camera', since: now, fault: null }, touchedAt: now };
 }
 
 function accepted(state: State, job: Job, now: number): Step {
@@ -159,9 +167,13 @@ function accepted(state: State, job: Job, now: number): Step {
   return stay(queued({ ...state, session }, job, now));
 }
 
-/** Without a camera there is nothing to do here: the session is closed with its reason and staff are called. */
-function cameraFailed(state: State, fault: 'denied' | 'camera', now: number): Step {
+/**
+ * Without a camera there is nothing to do here: the session is closed with its reason and staff are called. In the demo
+ * a photo can come from a file.
+ */
+function cameraFailed(state: State, fault: CameraFault, now: number): Step {
   if (state.screen.name !== 'camera') return stay(state);
+  if (state.demo) return stay({ ...state, screen: { ...state.screen, fault } });
   const { commands } = giveUp(state, 'camera_error', now);
   const home = cleared(state, now);
   const screen = { name: 'problem', fault, until: now + timing.problemShown } as const;
@@ -240,6 +252,6 @@ export function watched(state: State): string | null {
 export function keep(state: State): Kept | null {
   if (state.session === null) return state.kept;
   const screen = state.screen;
-  const qr = screen.name === 'qr' ? { svg: screen.qrSvg, until: screen.until } : null;
-  return { token: state.session.token, qr };
+  const qr = screen.name === 'qr' ? { svg: screen.qrSvg, link: screen.deepLink, until: screen.until } : null;
+  return { token: state.session.token, demo: state.demo, qr };
 }

@@ -60,10 +60,10 @@ export type CameraFault = 'denied' | 'camera';
 /** What the guest is looking at, with what exists only there. Times are milliseconds of the clock passed in. */
 export type Screen =
   | { name: 'attract'; starting: boolean }
-  | { name: 'qr'; qrSvg: string; until: number }
+  | { name: 'qr'; qrSvg: string; deepLink: string; until: number }
   | { name: 'consent' }
   | { name: 'outfits'; choosing: string | null }
-  | { name: 'camera'; since: number }
+  | { name: 'camera'; since: number; fault: CameraFault | null }
   | { name: 'check'; sendAt: number }
   | { name: 'sending'; share: number; movedAt: number; attempts: number }
   | { name: 'queue'; job: Job; wait: number | null; waitSince: number; freeAt: number }
@@ -103,6 +103,8 @@ export interface State {
   /** Until when the idle question waits for an answer. */
   askingUntil: number | null;
   message: Message | null;
+  /** The phone is a tab of this browser: the link leads to this computer, where no real phone could follow it. */
+  demo: boolean;
   /** A stored session is being asked for after a reload. */
   resuming: boolean;
   /** What a reload found: the QR of a session that nobody scanned yet. */
@@ -117,7 +119,8 @@ export interface State {
 /** What outlives a reload: the token, and the QR while it waits. No name, no photo. */
 export interface Kept {
   token: string;
-  qr: { svg: string; until: number } | null;
+  demo: boolean;
+  qr: { svg: string; link: string; until: number } | null;
 }
 
 /** Why the server said no. `status` and `notice` come with some of the codes. */
@@ -224,6 +227,7 @@ export function begin(language: Language, kept: Kept | null, now: number): State
     touchedAt: now,
     askingUntil: null,
     message: null,
+    demo: kept?.demo ?? false,
     resuming: kept !== null,
     kept,
     templates: [],

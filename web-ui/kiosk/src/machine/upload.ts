@@ -82,7 +82,8 @@ export function uploadRefused(state: State, refusal: Refusal, now: number): Step
 }
 
 function backToCamera(state: State, code: string, now: number): State {
-  const camera: State = { ...state, screen: { name: 'camera', since: now }, photo: null, retaken: false, touchedAt: now };
+  const screen = { name: 'camera', since: now, fault: null } as const;
+  const camera: State = { ...state, screen, photo: null, retaken: false, touchedAt: now };
   return tell(camera, refusalKey(code), now);
 }
 

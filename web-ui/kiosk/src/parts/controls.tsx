@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { languages, say, type Language } from '../../../shared/texts/index.ts';
 import type { View } from '../view.ts';
+import { Cross } from './icons.tsx';
 
 interface ButtonProps {
   action: string;
@@ -11,10 +12,12 @@ interface ButtonProps {
   off?: boolean;
   look?: 'main' | 'second' | 'out';
   describedBy?: string;
+  /** What a screen reader says where the button shows a drawing only. */
+  name?: string;
 }
 
 /** A button of the page. While busy or off a tap does nothing, and the state is told to screen readers. */
-export function Button({ action, onTap, children, busy = false, off = false, look = 'main', describedBy }: ButtonProps) {
+export function Button({ action, onTap, children, busy = false, off = false, look = 'main', describedBy, name }: ButtonProps) {
   return (
     <button
       type="button"
@@ -23,6 +26,7 @@ export function Button({ action, onTap, children, busy = false, off = false, loo
       aria-busy={busy}
       aria-disabled={off || busy}
       aria-describedby={describedBy}
+      aria-label={name}
       onClick={() => {
         if (!off && !busy) onTap();
       }}
@@ -72,16 +76,8 @@ export function LanguageSwitch({ chosen, name, onChoose }: SwitchProps) {
 export function Cancel({ view }: { view: View }) {
   return (
     <Button action="cancel" look="out" onTap={() => view.send({ type: 'cancel_tapped' })}>
-      <OutIcon />
+      <Cross />
       {view.t('cancel')}
     </Button>
-  );
-}
-
-function OutIcon() {
-  return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-      <path d="M6 6l12 12M18 6L6 18" />
-    </svg>
   );
 }

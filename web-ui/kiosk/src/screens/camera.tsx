@@ -19,15 +19,16 @@ export function CameraScreen({ view }: { view: View }) {
   const live = usePreview(view, video);
   const hint = useFaceHint(view, video, live);
   const { left, flash, begin } = useCountdown(() => void shoot(view, video.current));
-  const open = live && canShoot(hint, view.state.now);
+  const fault = view.state.screen.name === 'camera' ? view.state.screen.fault : null;
+  const open = live && fault === null && canShoot(hint, view.state.now);
   const other = (): void => send({ type: 'other_outfit_tapped' });
   return (
     <main class="camera">
       <Title text={t('cam.title')} />
       <div class={`preview ${flash ? 'flash' : ''}`}>
         <video ref={video} autoplay muted playsInline aria-label={t('say.preview')} />
-        <Outline hint={hint} />
-        <Chip view={view} hint={hint} />
+        {fault === null ? <Outline hint={hint} /> : null}
+        {fault === null ? <Chip view={view} hint={hint} /> : <p class="chip wait" role="status">{t('demo.no_camera')}</p>}
         {left === null ? null : (
           <p class="count" key={left} role="status" aria-label={t('cam.countdown', { seconds: left })}>{left}</p>
         )}
@@ -44,9 +45,25 @@ export function CameraScreen({ view }: { view: View }) {
         <CameraIcon />
       </button>
       <div class="way-out">
+        {view.state.demo ? <FilePhoto view={view} /> : null}
         <Button action="other-outfit" look="out" off={left !== null} onTap={other}><Back />{t('cam.other')}</Button>
       </div>
     </main>
+  );
+}
+
+/** In the demo a photo may come from a file, for a computer without a camera. */
+function FilePhoto({ view }: { view: View }) {
+  const take = (input: HTMLInputElement): void => {
+    const photo = input.files?.[0];
+    input.value = '';
+    if (photo !== undefined) view.send({ type: 'photo_taken', photo });
+  };
+  return (
+    <label class="button out file">
+      <input class="unseen" type="file" accept="image/*" data-action="photo-file" onChange={(event) => take(event.currentTarget)} />
+      {view.t('demo.file')}
+    </label>
   );
 }
 

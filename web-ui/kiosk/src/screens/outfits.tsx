@@ -32,8 +32,8 @@ export function Outfits({ view }: { view: View }) {
       <div class="way-out"><Cancel view={view} /></div>
       {pages === 1 ? null : (
         <div class="pages">
-          <Button action="page-back" look="second" onTap={() => turn(-1)}><Back />{t('page.back')}</Button>
-          <Button action="page-next" look="second" onTap={() => turn(1)}>{t('page.next')}<Next /></Button>
+          <Button action="page-back" look="second" name={t('page.back')} onTap={() => turn(-1)}><Back /></Button>
+          <Button action="page-next" look="second" name={t('page.next')} onTap={() => turn(1)}><Next /></Button>
         </div>
       )}
     </main>

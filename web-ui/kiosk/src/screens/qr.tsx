@@ -11,6 +11,7 @@ export function Qr({ view }: { view: View }) {
   const { state, t } = view;
   const screen = state.screen;
   const svg = screen.name === 'qr' ? screen.qrSvg : '';
+  const link = screen.name === 'qr' && state.demo ? screen.deepLink : null;
   const left = screen.name === 'qr' ? Math.max(0, screen.until - state.now) : 0;
   const seconds = Math.ceil(left / 1000);
   const hurry = left <= timing.qrHurry;
@@ -19,7 +20,13 @@ export function Qr({ view }: { view: View }) {
       picture={
         <div class={`ring ${hurry ? 'hurry' : ''}`}>
           <Ring share={(seconds * 1000) / timing.qr} />
-          <QrPicture svg={svg} name={t('say.qr')} />
+          {link === null ? (
+            <QrPicture svg={svg} name={t('say.qr')} />
+          ) : (
+            <a class="qr-link" href={link} target="_blank" rel="noopener" data-action="open-phone">
+              <QrPicture svg={svg} name={t('say.qr')} />
+            </a>
+          )}
         </div>
       }
       title={t('qr.title')}
@@ -30,6 +37,7 @@ export function Qr({ view }: { view: View }) {
         <Clock />
         <span role="timer">{t('qr.time', { time: clock(seconds) })}</span>
       </Pill>
+      {link === null ? null : <p class="demo-note">{t('demo.phone')}</p>}
     </Scene>
   );
 }
