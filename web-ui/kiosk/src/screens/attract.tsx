@@ -1,6 +1,6 @@
 /** The start screen calls: stickers are stuck on one by one, one is swapped now and then; the whole screen is START. */
 import { useEffect, useState } from 'preact/hooks';
-import { Title } from '../parts/frame.tsx';
+import { Disc, Title } from '../parts/frame.tsx';
 import { Sticker } from '../parts/sticker.tsx';
 import { Dots } from '../parts/controls.tsx';
 import { parade } from '../stickers.ts';
@@ -55,6 +55,7 @@ function Parade({ urls }: { urls: string[] }) {
     const timer = setInterval(() => setSwaps((count) => count + 1), still ? swapMs.still : swapMs.moving);
     return () => clearInterval(timer);
   }, [many]);
+  if (urls.length === 0) return <Disc url={null} />;
   return (
     <div class="parade" aria-hidden="true">
       {Array.from({ length: Math.min(places, urls.length) }, (_, place) => {
