@@ -2,6 +2,7 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { hints } from './commands.ts';
+import { gist } from './gist.ts';
 import { CloseIcon, SendIcon, SlashIcon, StickerIcon } from './icons.tsx';
 import { filled } from './texts.ts';
 import type { Command, Message } from './types.ts';
@@ -169,7 +170,7 @@ function Replying({ message, drop }: { message: Message; drop: () => void }) {
     <div class="replying">
       <p>
         <b>{filled(t.replyTo, { name: message.from.name })}</b>
-        <span>{message.text ?? (message.sticker ? t.sticker : message.photo ? t.photo : t.file)}</span>
+        <span>{gist(message, t)}</span>
       </p>
       <button type="button" class="tool" aria-label={t.dropReply} title={t.dropReply} onClick={drop}>
         <CloseIcon />

@@ -80,7 +80,13 @@ function Items({ messages, group, pending, actions }: Parameters<typeof Log>[0])
         return (
           <div class="item" key={message.id}>
             {newDay && <DaySeparator date={message.date} />}
-            <MessageItem message={message} named={named} pressed={pressed} actions={actions} />
+            <MessageItem
+              message={message}
+              named={named}
+              quoted={messages.find((one) => one.id === message.reply_to?.id)}
+              pressed={pressed}
+              actions={actions}
+            />
           </div>
         );
       })}

@@ -3,10 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import * as api from './api.ts';
 import { tintOf } from './avatar.tsx';
 import { Formatted, type TextActions } from './formatted.tsx';
+import { gist } from './gist.ts';
 import { FileIcon, ReplyIcon } from './icons.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { clock, fileSize } from './time.ts';
-import type { Message, MessageDocument, MessageSticker, Place } from './types.ts';
+import type { Message, MessageDocument, MessageSticker, Place, Quote } from './types.ts';
 import { useWords } from './words.tsx';
 
 /** What can be done with a message. */
@@ -16,10 +17,11 @@ export interface MessageActions extends TextActions {
   openSet: (name: string) => void;
 }
 
-/** A message in the log. `named` shows the sender, `pressed` is the button that waits for the bot. */
+/** A message in the log. `named` shows the sender, `quoted` is what it answers, `pressed` the button that waits for the bot. */
 export function MessageItem(props: {
   message: Message;
   named: boolean;
+  quoted: Message | undefined;
   pressed: Place | null;
   actions: MessageActions;
 }) {
@@ -40,7 +42,7 @@ export function MessageItem(props: {
         <div class="bubble">
           {named && <p class={`sender tint-${tintOf(message.from.id)}`}>{message.from.name}</p>}
           {!named && <span class="visually-hidden">{message.from.name}: </span>}
-          {message.reply_to && <Quoted message={message} />}
+          {message.reply_to && <Quoted quote={message.reply_to} message={props.quoted} />}
           <Content message={message} actions={actions} />
           <Meta message={message} />
         </div>
@@ -82,9 +84,9 @@ function ReplyButton({ message, reply }: { message: Message; reply: (message: Me
   );
 }
 
-function Quoted({ message }: { message: Message }) {
-  const quote = message.reply_to;
-  if (!quote) return null;
+/** The quote of a message. What the page still has of that message is told in the page's own words. */
+function Quoted({ quote, message }: { quote: Quote; message: Message | undefined }) {
+  const { t } = useWords();
   const jump = () => {
     const target = document.getElementById(`message-${quote.id}`);
     target?.scrollIntoView({ block: 'center', behavior: 'auto' });
@@ -94,7 +96,7 @@ function Quoted({ message }: { message: Message }) {
   return (
     <button type="button" class="quote" onClick={jump}>
       <b>{quote.name}</b>
-      <span>{quote.text}</span>
+      <span>{message === undefined ? quote.text : gist(message, t)}</span>
     </button>
   );
 }
