@@ -1,5 +1,5 @@
 /**
- * The start page of `stickers demo`: the page itself at `/`, its files under `/start-assets/`, which is
+ * The start page of `stickers demo`: the page itself at `/demo`, its files under `/start-assets/`, which is
  * this folder's `dist`. Nothing is inlined, because the pages' content security policy allows no inline code and no `data:`.
  */
 import preact from '@preact/preset-vite';
