@@ -185,3 +185,54 @@ fn command_length(word: &str) -> usize {
         _ => 1 + name,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(params: Params) -> Result<Formatted, Refusal> {
+        read(&params, &TEXT)
+    }
+
+    fn kinds(text: &str) -> Vec<(String, usize, usize)> {
+        find(text).into_iter().map(|entity| (entity.kind, entity.offset, entity.length)).collect()
+    }
+
+    #[test]
+    fn commands_mentions_hashtags_and_links_are_found_in_plain_text() {
+        assert_eq!(kinds("/start abc"), [("bot_command".to_owned(), 0, 6)]);
+        assert_eq!(kinds("/cmd@sim_bot 5"), [("bot_command".to_owned(), 0, 12)]);
+        assert_eq!(
+            kinds("я @kamila, #party https://t.me/x."),
+            [("mention".to_owned(), 2, 7), ("hashtag".to_owned(), 11, 6), ("url".to_owned(), 18, 14)]
+        );
+        assert_eq!(kinds("/ a/b #1 @ab 5@x"), []);
+    }
+
+    #[test]
+    fn white_space_goes_from_both_ends_and_entities_move_with_it() {
+        let read =
+            read_text(Params::new().with("text", " \n <b>a</b> b  ").with("parse_mode", "HTML")).unwrap();
+        assert_eq!(read.text, "a b");
+        assert_eq!(read.entities, [Entity::new("bold", 0, 1)]);
+    }
+
+    #[test]
+    fn an_unknown_parse_mode_and_a_huge_text_are_refused() {
+        let strange = Params::new().with("text", "x").with("parse_mode", "BBCode");
+        assert_eq!(read_text(strange), Err(Refusal::bad("unsupported parse_mode")));
+        let huge = Params::new().with("text", "x".repeat(32_769));
+        assert_eq!(read_text(huge), Err(Refusal::bad("text is too long")));
+    }
+
+    #[test]
+    fn given_entities_are_taken_and_those_the_server_finds_itself_are_not() {
+        let given = serde_json::json!([
+            {"type": "bold", "offset": 0, "length": 2}, {"type": "url", "offset": 0, "length": 2}
+        ]);
+        let read = read_text(Params::new().with("text", "ab c").with("entities", given)).unwrap();
+        assert_eq!(read.entities, [Entity::new("bold", 0, 2)]);
+        let broken = read_text(Params::new().with("text", "x").with("entities", "["));
+        assert_eq!(broken, Err(Refusal::bad("can't parse entities JSON object")));
+    }
+}

@@ -348,3 +348,6 @@ fn reference(input: &[u8], at: usize) -> Option<(u32, usize)> {
     };
     Some((code, if byte(end) == b';' { end + 1 } else { end }))
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use futures::stream;
+use futures::{StreamExt, stream};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -34,6 +34,9 @@ const MOST_CONNECTIONS: usize = 2_000;
 const HEAD_TIME: Duration = Duration::from_secs(30);
 /// Pause after the system could not give us a connection.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// Time between the first half of a body and the cut.
+const CUT_AFTER: Duration = Duration::from_millis(20);
 
 /// A response that must not leave: the connection closes instead.
 #[derive(Debug, Clone, Copy)]
@@ -190,7 +193,12 @@ fn half(status: u16, body: &Value) -> Response {
     let whole = Bytes::from(body.to_string());
     let length = whole.len();
     let first = whole.slice(..length / 2);
-    let parts = stream::iter([Ok(first), Err(io::Error::other(Lost))]);
+    let rest = async {
+        // While this waits, the head and the first part leave.
+        tokio::time::sleep(CUT_AFTER).await;
+        Err(io::Error::other(Lost))
+    };
+    let parts = stream::once(async { Ok(first) }).chain(stream::once(rest));
     let mut response = Response::new(Body::from_stream(parts));
     *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let headers = response.headers_mut();

@@ -290,3 +290,6 @@ impl Queue {
 pub(crate) fn conflict(words: &str) -> Refusal {
     Refusal::new(409, words)
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::access::owner;
 use super::input::{self, Input};
 use super::sticker_input;
-use super::stickers::{cut_title, one_sticker, own_set};
+use super::stickers::{cut_title, one_json, own_set, read_one};
 use super::{Answer, Call, picture};
 use crate::refusal::Refusal;
 use crate::world::state::{FileKind, State};
@@ -51,8 +51,10 @@ pub(super) fn delete_sticker(state: &mut State, call: Call<'_>) -> Answer {
 }
 
 pub(super) fn replace(state: &mut State, call: Call<'_>) -> Answer {
+    let json = one_json(call)?;
+    let sticker = read_one(call, &json)?;
     owner(state, call)?;
-    let ready = one_sticker(state, call)?;
+    let ready = sticker.ready(state, call)?;
     let name = own_set(state, call, call.params.text_or_empty("name"))?;
     let (key, at) = place(state, call, "old_sticker")?;
     if key != name {

@@ -164,25 +164,22 @@ pub(super) fn own_set(state: &State, call: Call<'_>, name: &str) -> Result<Strin
     Ok(key)
 }
 
-/// One sticker of the parameter `sticker`, for methods that take one.
-pub(super) fn one_sticker(state: &State, call: Call<'_>) -> Result<Ready, Refusal> {
+/// The JSON of the parameter `sticker`, for methods that take one.
+pub(super) fn one_json(call: Call<'_>) -> Result<Value, Refusal> {
     let value = call.params.json("sticker", "can't parse sticker JSON object")?;
-    let Some(value) = value else { return Err(Refusal::bad("invalid sticker emojis")) };
-    let sticker = sticker_input::read(call, &value);
-    let sticker = sticker.map_err(|words| Refusal::bad(format!("can't parse sticker: {words}")))?;
-    sticker.ready(state, call)
+    value.ok_or_else(|| Refusal::bad("invalid sticker emojis"))
+}
+
+/// One sticker as the call describes it.
+pub(super) fn read_one<'a>(call: Call<'a>, value: &'a Value) -> Result<InputSticker<'a>, Refusal> {
+    sticker_input::read(call, value).map_err(|words| Refusal::bad(format!("can't parse sticker: {words}")))
 }
 
 pub(super) fn add(state: &mut State, call: Call<'_>) -> Answer {
-    let ready = one_sticker(state, call);
-    // What is wrong with the JSON comes before the owner, what is wrong with the picture after.
-    if let Err(refusal) = &ready
-        && (refusal.description.contains("can't parse") || refusal.description.contains("emojis"))
-    {
-        return Err(refusal.clone());
-    }
+    let json = one_json(call)?;
+    let sticker = read_one(call, &json)?;
     let person = owner(state, call)?;
-    let ready = ready?;
+    let ready = sticker.ready(state, call)?;
     let key = own_set(state, call, call.params.text_or_empty("name"))?;
     let set = state.sets.get(&key).filter(|set| set.owner == person);
     let set = set.ok_or_else(|| Refusal::bad("STICKERSET_INVALID"))?;
