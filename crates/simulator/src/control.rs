@@ -266,7 +266,8 @@ async fn add_fault(State(world): State<World>, Body(fault): Body<Fault>) -> Done
 }
 
 async fn clear_faults(State(world): State<World>) -> Response {
-    done(world.clear_faults())
+    world.clear_faults();
+    done(())
 }
 
 /// Something odd in a bot's queue.
@@ -346,7 +347,8 @@ async fn log(State(world): State<World>) -> Json<Value> {
 }
 
 async fn clear_log(State(world): State<World>) -> Response {
-    done(world.clear_log())
+    world.clear_log();
+    done(())
 }
 
 #[derive(Deserialize)]
@@ -356,5 +358,6 @@ struct Reset {
 }
 
 async fn reset(State(world): State<World>, Body(new): Body<Reset>) -> Response {
-    done(world.reset(new.seed))
+    world.reset(new.seed);
+    done(())
 }

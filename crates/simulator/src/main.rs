@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::Parser;
 use simulator::{Clock, NewPerson, Settings, SystemClock, VirtualClock, World};
 use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
 
 /// A Bot API server for trying things out: persons, chats and sticker packs live in its memory, and no account is
 /// needed. Point a bot at the printed address instead of https://api.telegram.org.
@@ -72,11 +73,24 @@ async fn run(args: Args) -> io::Result<()> {
     tokio::select! {
         result = simulator::serve(listener, world) => result?,
         () = keep(saved.clone()) => {}
-        _ = tokio::signal::ctrl_c() => {}
+        () = stopped() => {}
     }
     match saved {
         Some((world, folder)) => world.save(&folder),
         None => Ok(()),
+    }
+}
+
+/// Ends when somebody wants the program to end.
+async fn stopped() {
+    let Ok(mut terminated) = signal(SignalKind::terminate()) else {
+        // Without the signal there is still Ctrl-C.
+        let _ = tokio::signal::ctrl_c().await;
+        return;
+    };
+    tokio::select! {
+        _ = terminated.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
     }
 }
 

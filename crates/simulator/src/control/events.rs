@@ -48,6 +48,7 @@ pub(super) async fn stream(State(world): State<World>, Query(which): Query<Which
 impl Watcher {
     /// The next view that differs from the last one; None when the chat or the person is gone.
     async fn next(&mut self) -> Option<Value> {
+        let world = self.world.clone();
         loop {
             self.changes.borrow_and_update();
             let (view, until) = self.world.view_until(self.which.person, self.which.chat).ok()?;
@@ -55,16 +56,29 @@ impl Watcher {
                 self.last = Some(view.clone());
                 return Some(view);
             }
-            let ends_by_itself = async {
-                match until {
-                    Some(at) => self.world.clock().until(at).await,
-                    None => std::future::pending().await,
-                }
-            };
+            let revision = view["revision"].as_u64().unwrap_or(0);
             tokio::select! {
-                changed = self.changes.changed() => changed.ok()?,
-                () = ends_by_itself => {}
+                changed = self.other_revision(revision) => changed?,
+                () = ends_by_itself(&world, until) => {}
             }
         }
+    }
+
+    /// Ends when something changed in this very chat; None when the world is gone.
+    async fn other_revision(&mut self, revision: u64) -> Option<()> {
+        loop {
+            self.changes.changed().await.ok()?;
+            if self.world.revision(self.which.person, self.which.chat) != revision {
+                return Some(());
+            }
+        }
+    }
+}
+
+/// Ends when the view changes without anybody's doing.
+async fn ends_by_itself(world: &World, until: Option<i64>) {
+    match until {
+        Some(at) => world.clock().until(at).await,
+        None => std::future::pending().await,
     }
 }

@@ -1,3 +1,5 @@
+//! The table of HTML errors row by row, and what becomes of good HTML.
+
 use super::read;
 use crate::entity::Entity;
 

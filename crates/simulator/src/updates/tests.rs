@@ -1,3 +1,5 @@
+//! The rules of `getUpdates`, one by one.
+
 use serde_json::json;
 
 use super::*;

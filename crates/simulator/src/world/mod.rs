@@ -4,6 +4,7 @@ mod chats;
 mod control;
 mod files;
 mod groups;
+mod pairs;
 mod people;
 mod save;
 pub(crate) mod state;
@@ -14,7 +15,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 
 use crate::chance::Chance;
 use crate::clock::Clock;
@@ -31,6 +32,12 @@ pub use trouble::Trouble;
 
 /// Calls that the list keeps.
 const MOST_LOGGED: usize = 10_000;
+/// Calls on their way at one time; one more is refused after a while.
+const MOST_CALLS: usize = 1_000;
+/// How long the server holds a call that it refuses for too many.
+const CROWDED_HOLD: Duration = Duration::from_secs(3);
+/// What it tells such a client to wait.
+const CROWDED_S: u64 = 60;
 /// Longest token that is looked at.
 const MOST_TOKEN: usize = 80;
 
@@ -45,6 +52,10 @@ struct Inner {
     state: Mutex<State>,
     clock: Arc<dyn Clock>,
     changes: watch::Sender<u64>,
+    /// Calls that may be on their way at one time.
+    room: Semaphore,
+    /// One writer to the disk; the count of changes that the disk has.
+    saved: Mutex<Option<u64>>,
 }
 
 impl World {
@@ -55,7 +66,14 @@ impl World {
     }
 
     fn from_state(state: State, clock: Arc<dyn Clock>) -> Self {
-        Self { inner: Arc::new(Inner { state: Mutex::new(state), clock, changes: watch::Sender::new(0) }) }
+        let inner = Inner {
+            state: Mutex::new(state),
+            clock,
+            changes: watch::Sender::new(0),
+            room: Semaphore::new(MOST_CALLS),
+            saved: Mutex::new(None),
+        };
+        Self { inner: Arc::new(inner) }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -152,8 +170,16 @@ impl World {
                 return reply;
             }
         };
-        let plan = self.change(|state, _| state.faults.plan(name, methods::chat_of(params)));
-        let reply = self.play(bot, name, params, plan).await;
+        let reply = match self.inner.room.try_acquire() {
+            Ok(_place) => {
+                let plan = self.look(|state, _| state.faults.plan(name, methods::chat_of(params)));
+                self.play(bot, name, params, plan).await
+            }
+            Err(_) => {
+                self.wait(CROWDED_HOLD).await;
+                Refusal::flood(CROWDED_S).into()
+            }
+        };
         self.record(Some(bot), name, params, &reply);
         reply
     }

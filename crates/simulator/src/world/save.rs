@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use super::World;
 use super::state::State;
@@ -20,6 +20,12 @@ impl World {
     /// # Errors
     /// When the folder cannot be written.
     pub fn save(&self, folder: &Path) -> io::Result<()> {
+        let mut saved = self.inner.saved.lock().unwrap_or_else(PoisonError::into_inner);
+        // Read before the state: a change in between is written once more, never forgotten.
+        let change = *self.inner.changes.borrow();
+        if *saved == Some(change) && folder.join(STATE).exists() {
+            return Ok(());
+        }
         let (json, files) = self.look(|state, _| {
             let files: Vec<_> =
                 state.files.iter().map(|(key, file)| (key.clone(), file.bytes.clone())).collect();
@@ -33,7 +39,9 @@ impl World {
         {
             replace(&below.join(key), bytes)?;
         }
-        replace(&folder.join(STATE), &json)
+        replace(&folder.join(STATE), &json)?;
+        *saved = Some(change);
+        Ok(())
     }
 
     /// Reads a world that was saved. None when the folder holds none.

@@ -326,7 +326,7 @@ impl Default for Settings {
 pub(crate) struct State {
     pub bots: BTreeMap<i64, Bot>,
     pub people: BTreeMap<i64, Person>,
-    #[serde(with = "pairs")]
+    #[serde(with = "super::pairs")]
     pub chats: BTreeMap<ChatKey, Chat>,
     /// By name in small letters.
     pub sets: BTreeMap<String, StickerSet>,
@@ -373,30 +373,5 @@ impl State {
             flood: Flood::default(),
             log: VecDeque::new(),
         }
-    }
-}
-
-/// Maps whose keys are no text are written as lists of pairs.
-mod pairs {
-    use std::collections::BTreeMap;
-
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub fn serialize<K, V, S>(map: &BTreeMap<K, V>, serializer: S) -> Result<S::Ok, S::Error>
-    where
-        K: Serialize,
-        V: Serialize,
-        S: Serializer,
-    {
-        serializer.collect_seq(map)
-    }
-
-    pub fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
-    where
-        K: Deserialize<'de> + Ord,
-        V: Deserialize<'de>,
-        D: Deserializer<'de>,
-    {
-        Ok(Vec::<(K, V)>::deserialize(deserializer)?.into_iter().collect())
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::people::PRESS_SHOWN_MS;
 use super::state::{
-    Author, Chat, ChatKey, ChatKind, Group, Media, Message, Person, Service, State, StoredFile,
+    Author, Chat, ChatKey, ChatKind, Group, Media, Message, Person, Press, Service, State, StoredFile,
 };
 use super::{Trouble, World};
 use crate::wire::keyboard::Action;
@@ -65,6 +65,15 @@ impl World {
     /// When there is no such person or chat.
     pub fn view(&self, person: Option<i64>, chat: i64) -> Result<Value, Trouble> {
         self.look(|state, now| view(state, person, chat, now).map(|(value, _)| value))
+    }
+
+    /// How often a chat has changed; cheap to ask.
+    pub(crate) fn revision(&self, person: Option<i64>, chat: i64) -> u64 {
+        let key = |state: &State| match person {
+            Some(person) => state.key_for(person, chat).ok(),
+            None => Some(ChatKey::Group(chat)),
+        };
+        self.look(|state, _| key(state).and_then(|key| state.chats.get(&key)).map_or(0, |chat| chat.revision))
     }
 
     /// The view, and when it changes by itself if nobody does anything.
@@ -134,10 +143,14 @@ fn view(state: &State, person: Option<i64>, chat: i64, now: i64) -> Result<(Valu
         soon(notice.at_ms + NOTICE_MS);
         json!({"text": notice.text, "alert": notice.alert, "at": notice.at_ms})
     });
+    let presses = waiting_presses(state, key, me, now);
+    for press in &presses {
+        soon(press.at_ms + PRESS_SHOWN_MS);
+    }
     let messages = found.map(|chat| {
         let skipped = chat.messages.len().saturating_sub(MOST_SHOWN);
         let shown = chat.messages.values().skip(skipped);
-        shown.map(|message| show_message(state, key, chat, message, me, now, &mut soon)).collect::<Vec<_>>()
+        shown.map(|message| show_message(state, key, chat, message, me, &presses)).collect::<Vec<_>>()
     });
     let blocked = match key {
         ChatKey::Private { bot, person } => state.is_blocked(bot, person),
@@ -153,6 +166,14 @@ fn view(state: &State, person: Option<i64>, chat: i64, now: i64) -> Result<(Valu
         "notice": notice,
     });
     Ok((value, changes_at))
+}
+
+/// Presses of this person that the app still shows as waiting.
+fn waiting_presses(state: &State, key: ChatKey, me: Option<i64>, now: i64) -> Vec<&Press> {
+    let waits = |press: &&Press| {
+        press.chat == key && Some(press.person) == me && !press.answered && press.at_ms + PRESS_SHOWN_MS > now
+    };
+    state.presses.values().filter(waits).collect()
 }
 
 fn show_chat(state: &State, key: ChatKey, id: i64) -> Value {
@@ -187,19 +208,9 @@ fn show_message(
     chat: &Chat,
     message: &Message,
     me: Option<i64>,
-    now: i64,
-    soon: &mut impl FnMut(i64),
+    presses: &[&Press],
 ) -> Value {
-    let press = state.presses.values().find(|press| {
-        press.chat == key
-            && press.message == message.id
-            && Some(press.person) == me
-            && !press.answered
-            && press.at_ms + PRESS_SHOWN_MS > now
-    });
-    if let Some(press) = press {
-        soon(press.at_ms + PRESS_SHOWN_MS);
-    }
+    let press = presses.iter().find(|press| press.message == message.id);
     let reply_to = message.reply_to.and_then(|id| chat.messages.get(&id));
     let mut value = json!({
         "id": message.id,
