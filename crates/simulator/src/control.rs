@@ -2,6 +2,7 @@
 //! `{"error":"code","message":"sentence"}`.
 
 mod events;
+mod groups;
 
 use std::time::Duration;
 
@@ -17,14 +18,14 @@ use serde_json::{Value, json};
 
 use crate::faults::Fault;
 use crate::page::safe_headers;
-use crate::world::{NewGroup, NewPerson, NewPress, NewSet, Settings, StrangeUpdate, Trouble, World};
+use crate::world::{NewPerson, NewPress, NewSet, Settings, StrangeUpdate, Trouble, World};
 
 pub(crate) fn routes() -> Router<World> {
     Router::new()
         .route("/people", get(people).post(add_person))
         .route("/people/{id}", get(person).delete(delete_account))
         .route("/bots", get(bots).post(add_bot))
-        .route("/groups", get(groups).post(add_group))
+        .merge(groups::routes())
         .route("/chat", get(chat))
         .route("/events", get(events::stream))
         .route("/send", post(send))
@@ -114,15 +115,6 @@ async fn add_bot(State(world): State<World>, Body(new): Body<NewBot>) -> Done {
     }
     let id = world.add_bot(&new.token, &new.username, &new.first_name);
     created(json!({"id": id, "username": new.username, "first_name": new.first_name}))
-}
-
-async fn groups(State(world): State<World>) -> Json<Value> {
-    Json(world.groups())
-}
-
-async fn add_group(State(world): State<World>, Body(new): Body<NewGroup>) -> Done {
-    let id = world.add_group(new)?;
-    created(world.group(id).unwrap_or_default())
 }
 
 /// Which chat, as whom.

@@ -27,4 +27,4 @@ pub use faults::{Fault, Loss, Play};
 pub use http::serve;
 pub use refusal::Refusal;
 pub use wire::{Params, Reply};
-pub use world::{NewGroup, NewPerson, NewPress, NewSet, Settings, StrangeUpdate, Trouble, World};
+pub use world::{NewGroup, NewPerson, NewPress, NewSet, Settings, Standing, StrangeUpdate, Trouble, World};

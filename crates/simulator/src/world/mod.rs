@@ -27,7 +27,7 @@ use crate::wire::{Params, Reply};
 pub use control::{NewGroup, NewPerson, NewPress, NewSet, StrangeUpdate};
 pub(crate) use files::Picture;
 use state::{Bot, State};
-pub use state::{Person, Received, Settings};
+pub use state::{Person, Received, Settings, Standing};
 pub use trouble::Trouble;
 
 /// Calls that the list keeps.

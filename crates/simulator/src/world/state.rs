@@ -96,19 +96,24 @@ pub(crate) struct Group {
 /// Where a person or a bot stands in a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Standing {
+pub enum Standing {
+    /// Made the group.
     Creator,
+    /// Has all rights but those of the creator.
     Administrator,
+    /// Inside without rights.
     Member,
     /// A member who may not write.
     Restricted,
+    /// Went, or never was there.
     Left,
+    /// Was removed.
     Kicked,
 }
 
 impl Standing {
     /// Is inside.
-    pub fn inside(self) -> bool {
+    pub(crate) fn inside(self) -> bool {
         match self {
             Self::Creator | Self::Administrator | Self::Member | Self::Restricted => true,
             Self::Left | Self::Kicked => false,
@@ -116,12 +121,12 @@ impl Standing {
     }
 
     /// Has the rights of an administrator.
-    pub fn admin(self) -> bool {
+    pub(crate) fn admin(self) -> bool {
         matches!(self, Self::Creator | Self::Administrator)
     }
 
     /// The word of a `ChatMember`.
-    pub fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Creator => "creator",
             Self::Administrator => "administrator",

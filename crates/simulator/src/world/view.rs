@@ -104,7 +104,8 @@ fn show_person(state: &State, person: &Person) -> Value {
 }
 
 fn is_inside(group: &Group, person: i64) -> bool {
-    !group.deleted && group.members.get(&person).is_some_and(|standing| standing.inside())
+    let there = !group.deleted && group.upgraded_to.is_none();
+    there && group.members.get(&person).is_some_and(|standing| standing.inside())
 }
 
 fn show_group(key: ChatKey, chat: &Chat) -> Option<Value> {

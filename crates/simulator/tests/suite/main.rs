@@ -6,6 +6,7 @@ mod access;
 mod control;
 mod editing;
 mod failures;
+mod groups;
 mod keeping;
 mod sending;
 mod sets;
