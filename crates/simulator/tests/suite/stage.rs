@@ -4,6 +4,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use image::{ImageFormat, Rgba, RgbaImage};
 use serde_json::{Value, json};
 use simulator::{NewPerson, Params, VirtualClock, World};
@@ -91,7 +92,8 @@ pub fn pack(owner: i64, name: &str, count: usize) -> Params {
         .with("name", name)
         .with("title", "Космонавт")
         .with("stickers", json!(stickers));
-    (0..count).fold(params, |params, n| params.file(&format!("p{n}"), "s.png", png(512, 512)))
+    let picture = Bytes::from(png(512, 512));
+    (0..count).fold(params, |params, n| params.file(&format!("p{n}"), "s.png", picture.clone()))
 }
 
 /// An `InputSticker` of this file.
