@@ -26,6 +26,7 @@ const settings: Setting[] = [
   { name: 'landscape-dark-uz', width: 1280, height: 800, language: 'uz', venue: 'dark', still: true },
   { name: 'landscape-en', width: 1280, height: 800, language: 'en', venue: 'bright', still: false },
   { name: 'small-ru', width: 800, height: 1280, language: 'ru', venue: 'bright', still: false },
+  { name: 'laptop-uz', width: 1366, height: 720, language: 'uz', venue: 'bright', still: false },
 ];
 
 const on = (page: Page, screen: string) => page.waitForSelector(`[data-screen="${screen}"]`);

@@ -62,7 +62,7 @@ function Parade({ urls }: { urls: string[] }) {
         const url = urls[pictureAt(place, swaps) % urls.length] ?? '';
         return (
           <div key={place} class={`stuck at-${place}`}>
-            <Sticker url={url} />
+            <Sticker url={url} peel />
           </div>
         );
       })}
