@@ -3,12 +3,26 @@
 mod badge;
 mod caption;
 mod draw;
+mod effects;
+mod figure;
+mod guest;
+mod head;
+mod look;
+mod paint;
+mod place;
+mod rig;
+mod stamp;
+mod sticker;
+mod tokens;
+mod warp;
 
 use std::ops::ControlFlow;
 
 use image::{RgbImage, RgbaImage};
 
 pub(crate) use caption::Typeface;
+use guest::Guest;
+use paint::Palette;
 
 use crate::RenderError;
 use crate::face::{self, Models, Seen};
@@ -71,10 +85,12 @@ pub(crate) fn pack(
         Seen::Several => return Err(Refusal::SeveralFaces.into()),
         Seen::One(guest) => guest,
     };
-    let portrait = badge::portrait(photo, &guest.found);
+    let head = head::cut(studio.models, photo, &guest.face)?;
+    let guest = Guest::new(look::drawn(&head), head.facts);
+    let palette = Palette::of(&guest);
     let mut stickers = Vec::with_capacity(template.slots.len());
     for (index, slot) in template.slots.iter().enumerate() {
-        let drawing = badge::draw(studio.typeface, &portrait, template, slot, language)?;
+        let drawing = sticker::draw(&guest, &palette, studio.typeface, template, slot, language)?;
         let rgba = finish::outlined(&drawing);
         let sticker = Sticker {
             slot: slot.id.clone(),

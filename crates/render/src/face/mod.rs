@@ -9,5 +9,5 @@ pub(crate) mod points;
 pub use check::{FrameAnswer, Hint};
 pub(crate) use check::{Seen, find, frame_answer, too_small_for_upload};
 pub(crate) use detect::Found;
-pub(crate) use landmarks::{Face, landmarks};
-pub(crate) use models::Models;
+pub(crate) use landmarks::{Face, eyes};
+pub(crate) use models::{Models, SEGMENTATION_SIDE};

@@ -1,0 +1,255 @@
+//! What colours hair, skin and clothes of this guest have, and for every pixel how likely it is hair.
+
+use super::patch::{FACE_HEIGHT, PATCH, Patch};
+use crate::face::points::{SIDES, SKIN};
+use crate::raster::blur::gaussian;
+use crate::raster::filter::{Guide, bilateral};
+use crate::raster::lab::{self, chroma};
+use crate::raster::shape::disc;
+use crate::raster::{Picture, Plane, median, percentile, smoothstep};
+
+/// Fewer pixels than this teach nothing.
+const LEARN_MIN_PX: usize = 147;
+const CHIN_PLACES: [usize; 6] = [199, 175, 171, 396, 208, 428];
+const LIDS: [usize; 8] = [159, 145, 386, 374, 160, 144, 385, 380];
+/// Radius of the discs that colours are taken from.
+const DISC_PX: f32 = 6.3;
+
+/// Colours and probabilities.
+pub(super) struct Classes {
+    /// How likely a pixel is hair, nearer to the face more so.
+    pub hair_low: Plane,
+    /// The same without regard to the place.
+    pub hair_side: Plane,
+    /// How likely it is a light beard; absent for guests without one.
+    pub beard: Option<Plane>,
+    /// The chin is much darker than the cheeks.
+    pub dark_beard: bool,
+    /// Whether the clothes have the beard's colour.
+    pub clothes_like_beard: bool,
+    pub skin: [f32; 3],
+    pub hair: [f32; 3],
+    pub under: [f32; 3],
+    pub bare_neck: bool,
+    pub eye_light: f32,
+}
+
+impl Classes {
+    /// Learns from the patch and the person's mask.
+    pub fn learn(patch: &Patch, alpha: &Plane) -> Classes {
+        let colours = lab::picture_from_rgb(&bilateral(&patch.rgb, 2, 0.1, 3.5));
+        let on_face = |i: usize| patch.from_face.d[i] <= 0.0;
+        let skin_px = discs(&colours, patch, &SKIN, DISC_PX, on_face);
+        let skin = median(&skin_px).unwrap_or([60.0, 14.0, 18.0]);
+        let (hair_px, clothes_px) = hair_and_clothes(patch, alpha, &colours);
+        let chin_px = discs(&colours, patch, &CHIN_PLACES, DISC_PX, |_| true);
+        let chin = median(&chin_px).unwrap_or(skin);
+        let light_beard = chroma(chin) < 0.62 * chroma(skin) && chin[0] > skin[0] - 20.0;
+        let hair = if hair_px.len() > LEARN_MIN_PX { median(&hair_px).unwrap_or(skin) } else { skin };
+        let posterior = Posterior::new(patch, &colours, skin, &skin_px, &hair_px, &clothes_px);
+        let beard_table = light_beard.then(|| Histogram::of(&chin_px));
+        let (under, bare_neck) = neck(patch, alpha, &colours, skin, hair);
+        let lids = discs(&colours, patch, &LIDS, 4.2, |_| true);
+        let mut eye_l: Vec<f32> = lids.iter().map(|c| c[0]).collect();
+        Classes {
+            hair_low: posterior.low(None),
+            hair_side: posterior.side(),
+            beard: beard_table.map(|table| posterior.low(Some(&table))),
+            dark_beard: chin[0] < skin[0] - 24.0,
+            clothes_like_beard: median(&clothes_px)
+                .is_some_and(|c| (0..3).map(|k| (c[k] - chin[k]).abs()).sum::<f32>() < 30.0),
+            eye_light: percentile(&mut eye_l, 0.85).unwrap_or(skin[0]) - skin[0],
+            skin,
+            hair,
+            under,
+            bare_neck,
+        }
+    }
+}
+
+/// Colours of discs about landmarks.
+fn discs(
+    colours: &Picture,
+    patch: &Patch,
+    places: &[usize],
+    r: f32,
+    keep: impl Fn(usize) -> bool,
+) -> Vec<[f32; 3]> {
+    let mut out = Vec::new();
+    for place in places {
+        disc(PATCH, PATCH, patch.points[*place], r, |i| {
+            if keep(i) {
+                out.push(colours.get(i));
+            }
+        });
+    }
+    out
+}
+
+/// Person outside the face: above the middle of the ears it is hair, well below the chin clothes.
+fn hair_and_clothes(patch: &Patch, alpha: &Plane, colours: &Picture) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
+    let (mut hair, mut clothes) = (Vec::new(), Vec::new());
+    let sides_y = (patch.points[SIDES[0]][1] + patch.points[SIDES[1]][1]) / 2.0 + 0.05 * FACE_HEIGHT;
+    for i in 0..PATCH * PATCH {
+        let (x, y) = ((i % PATCH) as f32, (i / PATCH) as f32);
+        let aside = (x - patch.middle_x).abs();
+        if alpha.d[i] <= 0.8 || patch.inside.d[i] < 1.0 || aside >= patch.half_width * 2.2 {
+            continue;
+        }
+        if patch.from_face.d[i] > 8.4 && y < sides_y {
+            hair.push(colours.get(i));
+        }
+        let below = y - patch.chin_y;
+        if below > 0.38 * FACE_HEIGHT || (below > 0.2 * FACE_HEIGHT && aside < 0.35 * patch.half_width) {
+            clothes.push(colours.get(i));
+        }
+    }
+    (hair, clothes)
+}
+
+/// Colour under the chin, and whether it is skin: under a scarf the drawn neck takes the scarf's colour.
+fn neck(
+    patch: &Patch,
+    alpha: &Plane,
+    colours: &Picture,
+    skin: [f32; 3],
+    hair: [f32; 3],
+) -> ([f32; 3], bool) {
+    let mut px = Vec::new();
+    let rows = (patch.chin_y + 0.05 * FACE_HEIGHT) as usize..(patch.chin_y + 0.17 * FACE_HEIGHT) as usize;
+    for y in rows.start..rows.end.min(PATCH) {
+        for x in 0..PATCH {
+            let i = y * PATCH + x;
+            let near = (x as f32 - patch.middle_x).abs() < 0.3 * patch.half_width;
+            if near && alpha.d[i] > 0.8 && patch.inside.d[i] >= 1.0 {
+                px.push(colours.get(i));
+            }
+        }
+    }
+    let under = if px.len() > 25 { median(&px).unwrap_or(skin) } else { skin };
+    let apart = |a: [f32; 3], b: [f32; 3]| (a[1] - b[1]).abs() + (a[2] - b[2]).abs();
+    let scarf = apart(under, hair) < 14.0 && (under[0] - hair[0]).abs() < 16.0 && apart(under, skin) > 12.0;
+    (under, !scarf)
+}
+
+const BINS: [usize; 3] = [16, 32, 32];
+
+/// How often each colour was seen, softened by one bin.
+struct Histogram(Vec<f32>);
+
+fn bin(c: [f32; 3]) -> usize {
+    let part = |v: f32, n: usize| (v.clamp(0.0, 1.0) * (n as f32 - 0.01)) as usize;
+    let [l, a, b] = [part(c[0] / 100.0, 16), part((c[1] + 80.0) / 160.0, 32), part((c[2] + 80.0) / 160.0, 32)];
+    (l * BINS[1] + a) * BINS[2] + b
+}
+
+impl Histogram {
+    fn of(colours: &[[f32; 3]]) -> Histogram {
+        let mut counts = vec![0.0f32; BINS[0] * BINS[1] * BINS[2]];
+        colours.iter().for_each(|c| counts[bin(*c)] += 1.0);
+        for (step, n) in [(BINS[1] * BINS[2], BINS[0]), (BINS[2], BINS[1]), (1, BINS[2])] {
+            counts = soften(&counts, step, n);
+        }
+        let total: f32 = counts.iter().sum::<f32>() + 1e-6;
+        counts.iter_mut().for_each(|v| *v /= total);
+        Histogram(counts)
+    }
+
+    fn learnt(colours: &[[f32; 3]], otherwise: f32) -> Histogram {
+        if colours.len() > LEARN_MIN_PX {
+            Histogram::of(colours)
+        } else {
+            Histogram(vec![otherwise; BINS[0] * BINS[1] * BINS[2]])
+        }
+    }
+
+    fn at(&self, c: [f32; 3]) -> f32 {
+        self.0[bin(c)]
+    }
+}
+
+/// A Gaussian of one bin along one axis.
+fn soften(counts: &[f32], step: usize, n: usize) -> Vec<f32> {
+    const KERNEL: [f32; 4] = [0.399_05, 0.242_04, 0.054_0, 0.004_43];
+    let mut out = vec![0.0; counts.len()];
+    for (i, o) in out.iter_mut().enumerate() {
+        let place = (i / step) % n;
+        let base = i - place * step;
+        for (d, k) in KERNEL.iter().enumerate() {
+            let (low, high) = (place.saturating_sub(d), (place + d).min(n - 1));
+            let sum = if d == 0 { counts[i] } else { counts[base + low * step] + counts[base + high * step] };
+            *o += sum * k;
+        }
+    }
+    out
+}
+
+/// Class likelihoods of every pixel.
+struct Posterior<'a> {
+    guide: Guide<'a>,
+    patch: &'a Patch,
+    colours: &'a Picture,
+    hair: Plane,
+    skin: Plane,
+    clothes: Plane,
+}
+
+impl<'a> Posterior<'a> {
+    fn new(
+        patch: &'a Patch,
+        colours: &'a Picture,
+        skin: [f32; 3],
+        skin_px: &[[f32; 3]],
+        hair_px: &[[f32; 3]],
+        clothes_px: &[[f32; 3]],
+    ) -> Posterior<'a> {
+        let tables =
+            [Histogram::of(skin_px), Histogram::learnt(hair_px, 1e-9), Histogram::learnt(clothes_px, 1e-9)];
+        let plane = |f: &dyn Fn([f32; 3]) -> f32| Plane {
+            w: PATCH,
+            h: PATCH,
+            d: (0..PATCH * PATCH).map(|i| f(colours.get(i))).collect(),
+        };
+        let like_skin = |c: [f32; 3]| {
+            let far: f32 = [16.0, 7.0, 8.0].iter().enumerate().map(|(k, s)| ((c[k] - skin[k]) / s).powi(2)).sum();
+            if far < 24.0 { tables[0].at(c) + (-0.5 * far).exp() * 0.004 } else { tables[0].at(c) }
+        };
+        Posterior {
+            guide: Guide::new(&patch.rgb, 5),
+            patch,
+            colours,
+            hair: plane(&|c| tables[1].at(c)),
+            skin: plane(&like_skin),
+            clothes: plane(&|c| tables[2].at(c) + 1e-6),
+        }
+    }
+
+    fn finish(&self, p: Plane) -> Plane {
+        gaussian(&self.guide.filter(&p, 2e-3), 1.4)
+    }
+
+    /// Hair below the jaw line: nearer to the face more likely. With a beard's colours, those count too.
+    fn low(&self, beard: Option<&Histogram>) -> Plane {
+        let (from, to) = (self.patch.chin_y - 0.1 * FACE_HEIGHT, self.patch.chin_y + 0.55 * FACE_HEIGHT);
+        let mut out = Plane::new(PATCH, PATCH, 0.0);
+        for (i, v) in out.d.iter_mut().enumerate() {
+            let near = 1.0 - smoothstep(from, to, (i / PATCH) as f32);
+            let colour = match beard {
+                Some(table) => table.at(self.colours.get(i)) + 0.3 * self.hair.d[i],
+                None => self.hair.d[i],
+            };
+            let p = colour * (0.25 + 0.75 * near);
+            *v = p / (p + 0.8 * self.skin.d[i] + self.clothes.d[i] * (1.0 - 0.75 * near) + 1e-7);
+        }
+        self.finish(out)
+    }
+
+    /// Hair beside the face.
+    fn side(&self) -> Plane {
+        let mut out = self.hair.clone();
+        for (i, v) in out.d.iter_mut().enumerate() {
+            *v /= *v + 0.8 * self.skin.d[i] + 0.35 * self.clothes.d[i] + 1e-6;
+        }
+        self.finish(out)
+    }
+}

@@ -1,0 +1,74 @@
+//! The guest's head, cut out: a level, evenly scaled patch of the photo, what of it is head, and its colours.
+//!
+//! Numbers are in pixels of the patch (560 px, forehead to chin 196 px); they were settled by trying on many portraits.
+
+mod border;
+mod classes;
+mod hair;
+mod mask;
+mod patch;
+
+pub(crate) use patch::{FACE_HEIGHT, PATCH, Patch};
+
+use image::RgbImage;
+
+use crate::RenderError;
+use crate::face::{Face, Models};
+use crate::raster::filter::foreground;
+use crate::raster::{Picture, Plane};
+
+/// A cut-out head with what later steps want to know.
+pub(crate) struct Head {
+    /// Colours without the background that shone through.
+    pub rgb: Picture,
+    /// 1 where the head is.
+    pub alpha: Plane,
+    /// The patch as it was taken, for the badge and the hood.
+    pub raw: Picture,
+    /// The landmarks in the patch.
+    pub points: Vec<[f32; 2]>,
+    /// What was measured on the way.
+    pub facts: Facts,
+}
+
+/// Measured while cutting; colours are Lab.
+#[derive(Clone, Debug)]
+pub(crate) struct Facts {
+    /// Skin of cheeks and nose.
+    pub skin: [f32; 3],
+    /// Hair, or what covers it.
+    pub hair: [f32; 3],
+    /// What lies under the chin.
+    pub under: [f32; 3],
+    /// The neck is bare: hands and neck may have the skin's colour.
+    pub bare_neck: bool,
+    /// How much darker than the cheek the eyes are, with their surroundings: sunglasses are below -40.
+    pub eye_light: f32,
+    /// Pixels of the outline on the photo's border.
+    pub border_px: usize,
+    /// How raggedly the outline runs: its squared length over its area, as a multiple of a circle's.
+    pub ragged: f32,
+    /// Part of the outline's surroundings about which the mask was unsure.
+    pub unsure: f32,
+}
+
+/// Cuts the head out of a photo.
+pub(crate) fn cut(models: &Models, photo: &RgbImage, face: &Face) -> Result<Head, RenderError> {
+    let patch = Patch::take(photo, face);
+    let person = mask::person(models, &patch)?;
+    let classes = classes::Classes::learn(&patch, &person.alpha);
+    let shape = hair::head(&patch, &person.alpha, &classes);
+    let (alpha, border_px) = border::rounded(&patch, shape);
+    let facts = Facts {
+        skin: classes.skin,
+        hair: classes.hair,
+        under: classes.under,
+        bare_neck: classes.bare_neck,
+        eye_light: classes.eye_light,
+        border_px,
+        ragged: border::raggedness(&alpha),
+        unsure: person.unsure_at(&alpha),
+    };
+    let rgb = foreground(&patch.rgb, &person.alpha, [31, 4]);
+    Ok(Head { rgb, alpha, raw: patch.rgb, points: patch.points, facts })
+}
