@@ -108,9 +108,11 @@ impl Refusal {
                 "Bunday seans yoʻq. Boshidan: «BOSHLASH»ni bosing",
                 "There is no such session. Start over: tap START",
             ),
-            Refusal::Maintenance => {
-                ("Небольшой перерыв. Скоро продолжим", "Kichik tanaffus. Tez orada davom etamiz", "A short break. Back soon")
-            }
+            Refusal::Maintenance => (
+                "Небольшой перерыв. Скоро продолжим",
+                "Kichik tanaffus. Tez orada davom etamiz",
+                "A short break. Back soon",
+            ),
             Refusal::BotNotReady => {
                 ("Запускаемся. Минутку", "Ishga tushyapmiz. Bir daqiqa", "Starting up. One minute")
             }

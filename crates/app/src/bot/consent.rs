@@ -8,7 +8,12 @@ use domain::guest::Guest;
 use domain::texts;
 
 /// `consent:<token>` was pressed.
-pub(super) async fn pressed(ctx: &Ctx, receipt: Receipt, guest: &Guest, token: String) -> Result<(), AppError> {
+pub(super) async fn pressed(
+    ctx: &Ctx,
+    receipt: Receipt,
+    guest: &Guest,
+    token: String,
+) -> Result<(), AppError> {
     let (guest, now) = (guest.clone(), ctx.clock.now());
     ctx.store
         .write(move |tx| {

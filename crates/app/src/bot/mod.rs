@@ -25,7 +25,13 @@ pub struct Receipt {
 
 impl Receipt {
     /// Queues the answer to this update.
-    async fn reply(self, tx: &mut Tx, guest: &Guest, message: &GuestMessage, now: Timestamp) -> Result<(), AppError> {
+    async fn reply(
+        self,
+        tx: &mut Tx,
+        guest: &Guest,
+        message: &GuestMessage,
+        now: Timestamp,
+    ) -> Result<(), AppError> {
         let key = format!("reply:{}", self.update_id);
         outbox::queue(tx, &key, guest.id, None, message, now).await?;
         Ok(())

@@ -10,14 +10,21 @@ use domain::texts;
 use store::users;
 
 /// The guest opened the deep link of a QR.
-pub(super) async fn with_token(ctx: &Ctx, receipt: Receipt, guest: Guest, token: String) -> Result<(), AppError> {
+pub(super) async fn with_token(
+    ctx: &Ctx,
+    receipt: Receipt,
+    guest: Guest,
+    token: String,
+) -> Result<(), AppError> {
     let (inner, now) = (ctx.clone(), ctx.clock.now());
     ctx.store
         .write(move |tx| {
             Box::pin(async move {
                 let answer = link(&inner, tx, &token, &guest, now).await?;
                 let pack_link = match answer {
-                    LinkAnswer::Limit(Notice::PackReady) => users::find(tx, guest.id).await?.and_then(|user| user.pack_link),
+                    LinkAnswer::Limit(Notice::PackReady) => {
+                        users::find(tx, guest.id).await?.and_then(|user| user.pack_link)
+                    }
                     _ => None,
                 };
                 let message = words(&inner, &guest, &token, answer, pack_link);
@@ -27,7 +34,13 @@ pub(super) async fn with_token(ctx: &Ctx, receipt: Receipt, guest: Guest, token:
         .await
 }
 
-fn words(ctx: &Ctx, guest: &Guest, token: &str, answer: LinkAnswer, pack_link: Option<String>) -> GuestMessage {
+fn words(
+    ctx: &Ctx,
+    guest: &Guest,
+    token: &str,
+    answer: LinkAnswer,
+    pack_link: Option<String>,
+) -> GuestMessage {
     let t = texts::guest(guest.language);
     match answer {
         LinkAnswer::Linked => {
@@ -38,7 +51,10 @@ fn words(ctx: &Ctx, guest: &Guest, token: &str, answer: LinkAnswer, pack_link: O
                 settings.photo_ttl_hours,
                 settings.privacy_url.as_deref(),
             );
-            GuestMessage::with_buttons(text, vec![ButtonBody::callback(t.consent_button(), format!("consent:{token}"))])
+            GuestMessage::with_buttons(
+                text,
+                vec![ButtonBody::callback(t.consent_button(), format!("consent:{token}"))],
+            )
         }
         LinkAnswer::AlreadyAtTablet => GuestMessage::text(t.look_at_tablet()),
         LinkAnswer::BeingMade => GuestMessage::text(t.being_made()),

@@ -95,23 +95,35 @@ async fn deliver(ctx: &Ctx, outside: &Outside, job: &Job, claim: &Claim) -> Resu
 
 async fn still_ours(ctx: &Ctx, job: &Job, claim: &Claim) -> Result<bool, JobError> {
     let now = jobs::find(&mut ctx.store.reader(), job.id).await?;
-    Ok(now.is_some_and(|job| matches!(&job.state, JobState::Processing(held) if held.claim_no == claim.claim_no)))
+    Ok(now.is_some_and(
+        |job| matches!(&job.state, JobState::Processing(held) if held.claim_no == claim.claim_no),
+    ))
 }
 
 /// The selfie is deleted right after the pack has been created (seed 002). A failure leaves it to the hourly clean-up.
 pub(super) async fn drop_selfie_of(ctx: &Ctx, job: &Job) {
     let Some(path) = job.photo_path.clone() else { return };
     if let Err(error) = ctx.media.delete(&path).await {
-        tracing::warn!(job_id = job.id.0, error = &error as &dyn std::error::Error, "a selfie stays until the clean-up");
+        tracing::warn!(
+            job_id = job.id.0,
+            error = &error as &dyn std::error::Error,
+            "a selfie stays until the clean-up"
+        );
         return;
     }
     let (id, now) = (job.id, ctx.clock.now());
     let cleared = ctx
         .store
-        .write(move |tx| Box::pin(async move { jobs::clear_photo(tx, id, now).await.map_err(AppError::from) }))
+        .write(move |tx| {
+            Box::pin(async move { jobs::clear_photo(tx, id, now).await.map_err(AppError::from) })
+        })
         .await;
     if let Err(error) = cleared {
-        tracing::warn!(job_id = id.0, error = &error as &dyn std::error::Error, "the path of a deleted selfie stays");
+        tracing::warn!(
+            job_id = id.0,
+            error = &error as &dyn std::error::Error,
+            "the path of a deleted selfie stays"
+        );
     }
 }
 
@@ -125,7 +137,9 @@ async fn store_failure(ctx: &Ctx, job: &Job, claim: &Claim, error: JobError) -> 
             ctx.store
                 .write(move |tx| {
                     Box::pin(async move {
-                        jobs::retry_later(tx, id, claim_no, &words, not_before, now).await.map_err(AppError::from)
+                        jobs::retry_later(tx, id, claim_no, &words, not_before, now)
+                            .await
+                            .map_err(AppError::from)
                     })
                 })
                 .await?;
@@ -155,8 +169,14 @@ async fn fail(ctx: &Ctx, job: &Job, claim_no: i64, words: String) -> Result<Atte
 }
 
 /// The third return of a stopping bot was the last attempt (product.md, "A third shutdown return").
-pub(crate) async fn fail_on_shutdown(ctx: &Ctx, tx: &mut store::Tx, job: &Job, claim_no: i64) -> Result<(), AppError> {
-    let words = format!("{} the last attempt did not finish in the grace period", delivery::REQUEUED_ON_SHUTDOWN);
+pub(crate) async fn fail_on_shutdown(
+    ctx: &Ctx,
+    tx: &mut store::Tx,
+    job: &Job,
+    claim_no: i64,
+) -> Result<(), AppError> {
+    let words =
+        format!("{} the last attempt did not finish in the grace period", delivery::REQUEUED_ON_SHUTDOWN);
     if jobs::fail(tx, job.id, claim_no, &words, ctx.clock.now()).await? == Change::Changed {
         tell_failure(ctx, tx, job, &words, FailureWords::TryAgain).await?;
     }
@@ -199,6 +219,9 @@ pub(super) async fn tell_failure(
     };
     let key = outbox::pack_key("failed", job.id, &job.pack_key);
     outbox::queue(tx, &key, job.guest, Some(job.id), &GuestMessage::text(text), now).await?;
-    let alert = format!("⚠️ Задание {} не выполнено: {error}. Гость предупреждён. Что делать: проверить журнал и помочь гостю вручную.", job.id);
+    let alert = format!(
+        "⚠️ Задание {} не выполнено: {error}. Гость предупреждён. Что делать: проверить журнал и помочь гостю вручную.",
+        job.id
+    );
     outbox::alert(tx, &ctx.settings.admin_user_ids, &key, Some(job.id), &alert, now).await
 }

@@ -7,9 +7,9 @@ use clients::media::MediaError;
 use clients::telegram::InputSticker;
 use domain::job::Job;
 use domain::{Language, names};
+use render::CompositeError;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use render::CompositeError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::sync::mpsc;
 
@@ -17,7 +17,11 @@ use tokio::sync::mpsc;
 const IN_HAND: usize = 2;
 
 /// The stickers of the job: those on disk when an earlier attempt drew them, else drawn now.
-pub(super) async fn stickers(ctx: &Ctx, job: &Job, language: Language) -> Result<Vec<InputSticker>, JobError> {
+pub(super) async fn stickers(
+    ctx: &Ctx,
+    job: &Job,
+    language: Language,
+) -> Result<Vec<InputSticker>, JobError> {
     let Some(template) = ctx.renderer.templates().get(&job.template_id) else {
         return Err(JobError::Permanent(format!("there is no template {}", job.template_id)));
     };
@@ -48,7 +52,9 @@ async fn draw(ctx: &Ctx, job: &Job, language: Language) -> Result<Vec<Bytes>, Jo
     };
     let photo = match ctx.media.get(path).await {
         Ok(photo) => photo,
-        Err(MediaError::NotFound { .. }) => return Err(JobError::Permanent("the photo is missing".to_owned())),
+        Err(MediaError::NotFound { .. }) => {
+            return Err(JobError::Permanent("the photo is missing".to_owned()));
+        }
         Err(error) => return Err(AppError::from(error).into()),
     };
     let (renderer, template_id) = (Arc::clone(&ctx.renderer), job.template_id.clone());

@@ -60,7 +60,7 @@ impl From<TelegramError> for JobError {
     /// Flood control is honoured for as long as it asks; what Telegram calls permanent or our bug ends the job (product.md).
     fn from(error: TelegramError) -> Self {
         if let Some(seconds) = error.retry_after_s() {
-            let pause = Duration::from_secs(seconds).max(domain::delivery::RETRY_DELAY);
+            let pause = Duration::from_secs(seconds.into()).max(domain::delivery::RETRY_DELAY);
             return JobError::Retry { error: error.to_string(), pause };
         }
         if error.is_retryable() || error.may_have_applied() {

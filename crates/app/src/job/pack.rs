@@ -10,7 +10,7 @@ use domain::delivery;
 use std::time::Duration;
 
 /// Longest flood wait that holds a slot; a longer one goes back to the queue (telegram.md, section 8).
-const HOLD_SLOT_FOR: u64 = 60;
+const HOLD_SLOT_FOR: u32 = 60;
 /// Flood waits in a row for one call.
 const FLOOD_WAITS_MAX: u32 = 3;
 
@@ -103,7 +103,12 @@ async fn wait_for(outside: &Outside, order: &Order, name: &str) -> Result<bool, 
 }
 
 /// Adds the stickers that a half-made set lacks, in order. After a doubtful answer the set is read again, never added to blindly.
-async fn add_missing(outside: &Outside, order: &Order, name: &str, mut set: StickerSet) -> Result<(), JobError> {
+async fn add_missing(
+    outside: &Outside,
+    order: &Order,
+    name: &str,
+    mut set: StickerSet,
+) -> Result<(), JobError> {
     let mut doubts = 0;
     let mut floods = 0;
     while set.stickers.len() < order.stickers.len() {
@@ -118,7 +123,9 @@ async fn add_missing(outside: &Outside, order: &Order, name: &str, mut set: Stic
             }
             Err(error) => rest(outside, error, &mut floods).await?,
         }
-        set = look(outside, name).await?.ok_or_else(|| JobError::retry("the set vanished while it was completed"))?;
+        set = look(outside, name)
+            .await?
+            .ok_or_else(|| JobError::retry("the set vanished while it was completed"))?;
     }
     Ok(())
 }
@@ -128,7 +135,7 @@ async fn rest(outside: &Outside, error: TelegramError, floods: &mut u32) -> Resu
     match error.retry_after_s() {
         Some(seconds) if seconds <= HOLD_SLOT_FOR && *floods < FLOOD_WAITS_MAX => {
             *floods += 1;
-            outside.timer.sleep(Duration::from_secs(seconds)).await;
+            outside.timer.sleep(Duration::from_secs(seconds.into())).await;
             Ok(())
         }
         _ => Err(error.into()),

@@ -20,7 +20,8 @@ pub async fn sweep(ctx: &Ctx) -> Result<(), AppError> {
     for job in jobs::due_for_deadline(&mut reader, now.minus(delivery::DEADLINE), BATCH).await? {
         log_row(&job, fail_undelivered(ctx, &job).await);
     }
-    for job in jobs::due_for_delay_notice(&mut reader, now.minus(delivery::DELAY_NOTICE_AFTER), BATCH).await? {
+    for job in jobs::due_for_delay_notice(&mut reader, now.minus(delivery::DELAY_NOTICE_AFTER), BATCH).await?
+    {
         log_row(&job, delay_notice(ctx, &job).await);
     }
     Ok(())
@@ -29,7 +30,11 @@ pub async fn sweep(ctx: &Ctx) -> Result<(), AppError> {
 /// One bad row never stops the others.
 fn log_row(job: &Job, outcome: Result<Change, AppError>) {
     if let Err(error) = outcome {
-        tracing::error!(job_id = job.id.0, error = &error as &dyn std::error::Error, "a deadline could not be handled");
+        tracing::error!(
+            job_id = job.id.0,
+            error = &error as &dyn std::error::Error,
+            "a deadline could not be handled"
+        );
     }
 }
 
@@ -59,7 +64,8 @@ async fn delay_notice(ctx: &Ctx, job: &Job) -> Result<Change, AppError> {
                     let user = users::find(tx, job.guest).await?;
                     let language = user.map_or(Language::default(), |user| user.guest.language);
                     let message = GuestMessage::text(texts::guest(language).delayed());
-                    outbox::queue(tx, &outbox::delay_key(job.id), job.guest, Some(job.id), &message, now).await?;
+                    outbox::queue(tx, &outbox::delay_key(job.id), job.guest, Some(job.id), &message, now)
+                        .await?;
                 }
                 Ok(change)
             })

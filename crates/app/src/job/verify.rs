@@ -24,7 +24,11 @@ pub async fn verify(ctx: &Ctx, outside: &Outside) -> Result<usize, AppError> {
             Ok(false) => {}
             // One bad row never stops the others.
             Err(error) => {
-                tracing::error!(job_id = job.id.0, error = &error as &dyn std::error::Error, "a set could not be verified");
+                tracing::error!(
+                    job_id = job.id.0,
+                    error = &error as &dyn std::error::Error,
+                    "a set could not be verified"
+                );
             }
         }
     }
@@ -45,12 +49,15 @@ async fn verify_one(ctx: &Ctx, outside: &Outside, job: &Job) -> Result<bool, App
     }
 }
 
-async fn look_again(ctx: &Ctx, job: &Job, at_least_s: u64) -> Result<bool, AppError> {
+async fn look_again(ctx: &Ctx, job: &Job, at_least_s: u32) -> Result<bool, AppError> {
     let (id, now) = (job.id, ctx.clock.now());
-    let pause = delivery::verify_pause(job.verify_looks).max(std::time::Duration::from_secs(at_least_s));
+    let pause =
+        delivery::verify_pause(job.verify_looks).max(std::time::Duration::from_secs(at_least_s.into()));
     let next_at = now.plus(pause);
     ctx.store
-        .write(move |tx| Box::pin(async move { jobs::looked(tx, id, next_at, now).await.map_err(AppError::from) }))
+        .write(move |tx| {
+            Box::pin(async move { jobs::looked(tx, id, next_at, now).await.map_err(AppError::from) })
+        })
         .await?;
     Ok(false)
 }
@@ -74,9 +81,11 @@ async fn finish(ctx: &Ctx, job: &Job, pack_name: &str, set: &StickerSet) -> Resu
                 let t = texts::guest(session.map_or(Language::default(), |session| session.language));
                 if let Some(file_id) = file_id {
                     let key = outbox::pack_key("sticker", job.id, &job.pack_key);
-                    outbox::queue(tx, &key, job.guest, Some(job.id), &GuestMessage::Sticker { file_id }, now).await?;
+                    outbox::queue(tx, &key, job.guest, Some(job.id), &GuestMessage::Sticker { file_id }, now)
+                        .await?;
                 }
-                let message = GuestMessage::with_buttons(t.pack_done(), vec![ButtonBody::url(t.open_pack(), link)]);
+                let message =
+                    GuestMessage::with_buttons(t.pack_done(), vec![ButtonBody::url(t.open_pack(), link)]);
                 let key = outbox::pack_key("link", job.id, &job.pack_key);
                 outbox::queue(tx, &key, job.guest, Some(job.id), &message, now).await?;
                 Ok(Change::Changed)

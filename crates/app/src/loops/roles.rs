@@ -102,7 +102,12 @@ pub enum RoleEnded {
 ///
 /// # Errors
 /// The end of any role before that.
-pub async fn bot_run(ctx: Ctx, outside: Outside, roles: Roles, stop: CancellationToken) -> Result<(), RoleEnded> {
+pub async fn bot_run(
+    ctx: Ctx,
+    outside: Outside,
+    roles: Roles,
+    stop: CancellationToken,
+) -> Result<(), RoleEnded> {
     let mut running: JoinSet<(Role, Result<(), AppError>)> = JoinSet::new();
     if roles.has(Role::Worker) {
         recover::recover_jobs(&ctx).await.map_err(RoleEnded::Recovery)?;

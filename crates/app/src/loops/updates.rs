@@ -37,7 +37,11 @@ pub(super) async fn run(ctx: Ctx, outside: Outside, stop: CancellationToken) -> 
 }
 
 /// Asks who we are until Telegram answers, and stores the username for the API. `None`: stopped before that.
-async fn introduce(ctx: &Ctx, outside: &Outside, stop: &CancellationToken) -> Result<Option<String>, AppError> {
+async fn introduce(
+    ctx: &Ctx,
+    outside: &Outside,
+    stop: &CancellationToken,
+) -> Result<Option<String>, AppError> {
     let mut failures = 0;
     loop {
         let asked = tokio::select! {
@@ -50,7 +54,9 @@ async fn introduce(ctx: &Ctx, outside: &Outside, stop: &CancellationToken) -> Re
                 ctx.store
                     .write(move |tx| {
                         Box::pin(async move {
-                            store::settings::set(tx, BOT_USERNAME, &username, now).await.map_err(AppError::from)
+                            store::settings::set(tx, BOT_USERNAME, &username, now)
+                                .await
+                                .map_err(AppError::from)
                         })
                     })
                     .await?;
@@ -117,9 +123,13 @@ async fn poll(ctx: &Ctx, outside: &Outside, stop: &CancellationToken) -> Result<
 ///
 /// # Errors
 /// Outer: the database. Inner: Telegram's answer.
-pub async fn poll_once(ctx: &Ctx, outside: &Outside, timeout_s: u32) -> Result<Result<u64, TelegramError>, AppError> {
+pub async fn poll_once(
+    ctx: &Ctx,
+    outside: &Outside,
+    timeout_s: u32,
+) -> Result<Result<u64, TelegramError>, AppError> {
     let offset = table::offset(&mut ctx.store.reader()).await?;
-    let got = match outside.telegram.get_updates(offset, timeout_s, &ALLOWED).await {
+    let got = match outside.telegram.get_updates(offset.unwrap_or(0), timeout_s, &ALLOWED).await {
         Ok(got) => got,
         Err(error) => return Ok(Err(error)),
     };
@@ -128,12 +138,18 @@ pub async fn poll_once(ctx: &Ctx, outside: &Outside, timeout_s: u32) -> Result<R
     }
     let rows: Vec<NewUpdate> = got
         .into_iter()
-        .map(|raw| NewUpdate { update_id: raw.update_id, from: bot::sender_of(&raw.json), body: raw.json.to_string() })
+        .map(|raw| NewUpdate {
+            update_id: raw.update_id,
+            from: bot::sender_of(&raw.json),
+            body: raw.json.to_string(),
+        })
         .collect();
     let now = ctx.clock.now();
     let new = ctx
         .store
-        .write(move |tx| Box::pin(async move { table::insert_batch(tx, &rows, now).await.map_err(AppError::from) }))
+        .write(move |tx| {
+            Box::pin(async move { table::insert_batch(tx, &rows, now).await.map_err(AppError::from) })
+        })
         .await?;
     Ok(Ok(new))
 }
@@ -148,20 +164,16 @@ async fn remove_webhook(outside: &Outside, error: &TelegramError) {
     }
 }
 
-/// Pause before the next call: what Telegram asks; 3 s while another poller is being ended; a minute for a wrong token; else growing
-/// from 1 s to 30 s.
+/// Pause before the next call: what Telegram asks, an hour at most; 3 s while another poller is being ended; a minute for a wrong token;
+/// else growing from 1 s to 32 s.
 fn back_off(failures: u32, error: &TelegramError) -> Duration {
     let seconds = match error.kind {
-        ErrorKind::Flood { retry_after_s } => retry_after_s,
+        ErrorKind::Flood { retry_after_s } => u64::from(retry_after_s).min(3600),
         ErrorKind::Conflict => 3,
         ErrorKind::Unauthorized => 60,
         _ => 1 << failures.min(5),
     };
-    Duration::from_secs(seconds.clamp(1, 3600)).min(if matches!(error.kind, ErrorKind::Flood { .. }) {
-        Duration::MAX
-    } else {
-        Duration::from_secs(60)
-    })
+    Duration::from_secs(seconds.max(1))
 }
 
 async fn handle(ctx: &Ctx, outside: &Outside, bot: &str, stop: &CancellationToken) -> Result<(), AppError> {
@@ -216,7 +228,9 @@ pub async fn handle_pending(
         let now = ctx.clock.now();
         ctx.store
             .write(move |tx| {
-                Box::pin(async move { table::handled(tx, update_id, now).await.map(drop).map_err(AppError::from) })
+                Box::pin(
+                    async move { table::handled(tx, update_id, now).await.map(drop).map_err(AppError::from) },
+                )
             })
             .await?;
     }
@@ -249,7 +263,9 @@ async fn note_failure(ctx: &Ctx, update: &StoredUpdate, error: String) -> Result
     }
     ctx.store
         .write(move |tx| {
-            Box::pin(async move { table::retry(tx, update_id, &error).await.map(drop).map_err(AppError::from) })
+            Box::pin(
+                async move { table::retry(tx, update_id, &error).await.map(drop).map_err(AppError::from) },
+            )
         })
         .await
 }
@@ -258,7 +274,9 @@ async fn set_aside(ctx: &Ctx, update_id: i64, error: String) -> Result<(), AppEr
     let now = ctx.clock.now();
     ctx.store
         .write(move |tx| {
-            Box::pin(async move { table::failed(tx, update_id, &error, now).await.map(drop).map_err(AppError::from) })
+            Box::pin(async move {
+                table::failed(tx, update_id, &error, now).await.map(drop).map_err(AppError::from)
+            })
         })
         .await
 }

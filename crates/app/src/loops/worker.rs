@@ -3,8 +3,8 @@
 use super::log_error;
 use crate::job::{Attempt, attempt};
 use crate::{AppError, Ctx, Outside, health};
-use domain::job::{Job, JobId, JobState};
 use domain::delivery;
+use domain::job::{Job, JobId, JobState};
 use std::collections::HashMap;
 use std::time::Duration;
 use store::jobs;
@@ -54,7 +54,9 @@ impl Worker {
         self.ctx
             .store
             .write(move |tx| {
-                Box::pin(async move { jobs::claim_next(tx, &owner, until, now).await.map_err(AppError::from) })
+                Box::pin(
+                    async move { jobs::claim_next(tx, &owner, until, now).await.map_err(AppError::from) },
+                )
             })
             .await
     }
@@ -135,7 +137,9 @@ async fn keep_lease(ctx: &Ctx, outside: &Outside, job: &Job) {
         let renewed = ctx
             .store
             .write(move |tx| {
-                Box::pin(async move { jobs::renew(tx, id, claim_no, until, now).await.map_err(AppError::from) })
+                Box::pin(
+                    async move { jobs::renew(tx, id, claim_no, until, now).await.map_err(AppError::from) },
+                )
             })
             .await;
         match renewed {
@@ -168,7 +172,10 @@ async fn give_back(ctx: &Ctx, job: &Job) -> Result<(), AppError> {
                 if last {
                     return crate::job::fail_on_shutdown(&inner, tx, &job, claim_no).await;
                 }
-                jobs::return_on_shutdown(tx, id, claim_no, counts, now).await.map(drop).map_err(AppError::from)
+                jobs::return_on_shutdown(tx, id, claim_no, counts, now)
+                    .await
+                    .map(drop)
+                    .map_err(AppError::from)
             })
         })
         .await

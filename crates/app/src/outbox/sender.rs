@@ -27,13 +27,19 @@ pub struct Sender {
 
 struct Sent {
     chat_id: i64,
-    flood_s: Option<u64>,
+    flood_s: Option<u32>,
 }
 
 impl Sender {
     /// A sender with full buckets.
     pub fn new(ctx: Ctx, outside: Outside) -> Self {
-        Self { ctx, outside, buckets: SendBuckets::new(), in_flight: JoinSet::new(), busy_chats: HashSet::new() }
+        Self {
+            ctx,
+            outside,
+            buckets: SendBuckets::new(),
+            in_flight: JoinSet::new(),
+            busy_chats: HashSet::new(),
+        }
     }
 
     /// Rows left in `sending` by a process that died: whether Telegram took them is unknown, and a guest's link twice is harmless while
@@ -48,9 +54,9 @@ impl Sender {
             .ctx
             .store
             .write(move |tx| {
-                Box::pin(async move {
-                    outbox::recover_sending(tx, not_before, now).await.map_err(AppError::from)
-                })
+                Box::pin(
+                    async move { outbox::recover_sending(tx, not_before, now).await.map_err(AppError::from) },
+                )
             })
             .await?;
         if count > 0 {
@@ -125,17 +131,23 @@ async fn send_one(ctx: Ctx, outside: Outside, message: OutboxMessage) -> Sent {
     match deliver(&ctx, &outside, message).await {
         Ok(flood_s) => Sent { chat_id, flood_s },
         Err(error) => {
-            tracing::error!(outbox_id = id, error = &error as &dyn std::error::Error, "a message could not be handled");
+            tracing::error!(
+                outbox_id = id,
+                error = &error as &dyn std::error::Error,
+                "a message could not be handled"
+            );
             Sent { chat_id, flood_s: None }
         }
     }
 }
 
-async fn deliver(ctx: &Ctx, outside: &Outside, message: OutboxMessage) -> Result<Option<u64>, AppError> {
+async fn deliver(ctx: &Ctx, outside: &Outside, message: OutboxMessage) -> Result<Option<u32>, AppError> {
     let (id, now) = (message.id, ctx.clock.now());
     let begun = ctx
         .store
-        .write(move |tx| Box::pin(async move { outbox::begin_send(tx, id, now).await.map_err(AppError::from) }))
+        .write(move |tx| {
+            Box::pin(async move { outbox::begin_send(tx, id, now).await.map_err(AppError::from) })
+        })
         .await?;
     if begun == store::Change::Stale {
         return Ok(None);
@@ -148,7 +160,9 @@ async fn deliver(ctx: &Ctx, outside: &Outside, message: OutboxMessage) -> Result
             let now = ctx.clock.now();
             ctx.store
                 .write(move |tx| {
-                    Box::pin(async move { outbox::give_up(tx, id, &words, now).await.map_err(AppError::from) })
+                    Box::pin(
+                        async move { outbox::give_up(tx, id, &words, now).await.map_err(AppError::from) },
+                    )
                 })
                 .await?;
             return Ok(None);
@@ -175,7 +189,7 @@ async fn settle_row(
     id: i64,
     failures: i64,
     answer: Result<(), TelegramError>,
-) -> Result<Option<u64>, AppError> {
+) -> Result<Option<u32>, AppError> {
     let now = ctx.clock.now();
     let next = match &answer {
         Ok(()) => Next::Sent,
@@ -213,7 +227,9 @@ fn next_step(error: &TelegramError, failures: i64, now: Timestamp) -> Next {
         return Next::GiveUp;
     }
     match error.kind {
-        ErrorKind::Flood { retry_after_s } => Next::Again(now.plus(Duration::from_secs(retry_after_s))),
+        ErrorKind::Flood { retry_after_s } => {
+            Next::Again(now.plus(Duration::from_secs(retry_after_s.into())))
+        }
         ErrorKind::Unknown => Next::Again(now.plus(delivery::UNKNOWN_RESEND_AFTER)),
         _ if error.is_final_for_guest() => Next::GiveUp,
         _ if error.is_retryable() => Next::Again(now.plus(delivery::outbox_pause(failures + 1))),

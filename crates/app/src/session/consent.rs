@@ -23,7 +23,12 @@ pub enum ConsentAnswer {
 
 /// Stores the consent, inside the transaction that also queues the answer. `users.consented_at` is written before the session moves, because
 /// the kiosk opens the outfits as soon as it sees `consented`.
-pub async fn consent(tx: &mut Tx, token: &str, guest: &Guest, now: Timestamp) -> Result<ConsentAnswer, AppError> {
+pub async fn consent(
+    tx: &mut Tx,
+    token: &str,
+    guest: &Guest,
+    now: Timestamp,
+) -> Result<ConsentAnswer, AppError> {
     let Some(session) = sessions::find(tx, token).await? else {
         return Ok(ConsentAnswer::Closed);
     };

@@ -40,8 +40,12 @@ pub async fn create(ctx: &Ctx, new: NewKioskSession) -> Result<Created, Refusal>
     };
     let token = rng::session_token(ctx.rng.as_ref());
     let kiosk = new.kiosk.map(|name| domain::guest::clean_text(&name).chars().take(KIOSK_NAME_MAX).collect());
-    let session =
-        NewSession { token: token.clone(), kiosk, language: new.language.unwrap_or_default(), now: ctx.clock.now() };
+    let session = NewSession {
+        token: token.clone(),
+        kiosk,
+        language: new.language.unwrap_or_default(),
+        now: ctx.clock.now(),
+    };
     ctx.store
         .write(move |tx| Box::pin(async move { sessions::insert(tx, &session).await.map_err(Refusal::from) }))
         .await?;

@@ -6,7 +6,11 @@ use store::{StoreError, Tx, jobs};
 
 /// Whether `guest` has had their packs, and what to tell them. Takes the guest's lock: until this transaction ends nobody else counts
 /// the same guest's jobs.
-pub(super) async fn reached(tx: &mut Tx, guest: TelegramId, limit: u32) -> Result<Option<Notice>, StoreError> {
+pub(super) async fn reached(
+    tx: &mut Tx,
+    guest: TelegramId,
+    limit: u32,
+) -> Result<Option<Notice>, StoreError> {
     tx.lock_guest(guest).await?;
     if jobs::count_against_limit(tx, guest).await? < i64::from(limit) {
         return Ok(None);

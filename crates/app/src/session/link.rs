@@ -2,9 +2,9 @@
 
 use super::limit;
 use crate::{AppError, Ctx};
+use domain::Timestamp;
 use domain::guest::Guest;
 use domain::session::{Notice, Session, SessionMove, SessionState};
-use domain::Timestamp;
 use store::{Change, Tx, sessions, users};
 
 /// What became of `/start <token>`.
@@ -25,7 +25,13 @@ pub enum LinkAnswer {
 }
 
 /// Links the session to the guest, inside the transaction that also queues the answer.
-pub async fn link(ctx: &Ctx, tx: &mut Tx, token: &str, guest: &Guest, now: Timestamp) -> Result<LinkAnswer, AppError> {
+pub async fn link(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    token: &str,
+    guest: &Guest,
+    now: Timestamp,
+) -> Result<LinkAnswer, AppError> {
     users::upsert(tx, guest, now).await?;
     let Some(session) = sessions::find(tx, token).await? else {
         return Ok(LinkAnswer::Closed);

@@ -43,7 +43,11 @@ async fn ready_session(ctx: &Ctx, token: &str) -> Result<Session, Refusal> {
         return Err(Refusal::Maintenance);
     }
     let status = session.status();
-    if SessionMove::TakePhoto.from().contains(&status) { Ok(session) } else { Err(Refusal::WrongStatus { status }) }
+    if SessionMove::TakePhoto.from().contains(&status) {
+        Ok(session)
+    } else {
+        Err(Refusal::WrongStatus { status })
+    }
 }
 
 /// Takes the photo and queues the job.
@@ -110,16 +114,23 @@ enum Taken {
 }
 
 /// Status check, pack-limit check, session update, job insert: one transaction (seed 001, `take_photo_and_enqueue`).
-async fn take_photo_and_enqueue(tx: &mut Tx, job: &NewJob, limit: u32, now: Timestamp) -> Result<Taken, Refusal> {
+async fn take_photo_and_enqueue(
+    tx: &mut Tx,
+    job: &NewJob,
+    limit: u32,
+    now: Timestamp,
+) -> Result<Taken, Refusal> {
     let status = sessions::find(tx, &job.session_token).await?.ok_or(Refusal::UnknownSession)?.status();
     if !SessionMove::TakePhoto.from().contains(&status) {
         return Ok(Taken::Moved(status));
     }
     if let Some(notice) = limit::reached(tx, job.guest, limit).await? {
-        return Ok(match sessions::block(tx, &job.session_token, notice, SessionMove::BlockInPhoto, now).await? {
-            Change::Changed => Taken::Limit(notice),
-            Change::Stale => Taken::Moved(current(tx, &job.session_token).await?),
-        });
+        return Ok(
+            match sessions::block(tx, &job.session_token, notice, SessionMove::BlockInPhoto, now).await? {
+                Change::Changed => Taken::Limit(notice),
+                Change::Stale => Taken::Moved(current(tx, &job.session_token).await?),
+            },
+        );
     }
     match sessions::take_photo(tx, &job.session_token, now).await? {
         Change::Changed => Ok(Taken::Queued(jobs::insert(tx, job).await?)),
@@ -149,7 +160,11 @@ async fn announce(ctx: &Ctx, id: JobId, language: Language) -> Result<Queued, Re
             })
             .await;
         if let Err(error) = queued {
-            tracing::warn!(job_id = id.0, error = &error as &dyn std::error::Error, "the place in line was not told");
+            tracing::warn!(
+                job_id = id.0,
+                error = &error as &dyn std::error::Error,
+                "the place in line was not told"
+            );
         }
     }
     Ok(Queued { job_id: id, status: view.status, position: view.position, eta_seconds: view.eta_seconds })

@@ -111,7 +111,9 @@ pub async fn seen_by_kiosk(ctx: &Ctx, token: &str) -> Result<(), AppError> {
     let (token, now) = (token.to_owned(), ctx.clock.now());
     ctx.store
         .write(move |tx| {
-            Box::pin(async move { sessions::seen_by_kiosk(tx, &token, now).await.map(drop).map_err(AppError::from) })
+            Box::pin(async move {
+                sessions::seen_by_kiosk(tx, &token, now).await.map(drop).map_err(AppError::from)
+            })
         })
         .await
 }
