@@ -1,3 +1,46 @@
-//! The `stickers` binary: reads the configuration, builds the outside and runs one command.
+//! The `stickers` binary: reads the command line and the configuration, builds the outside and runs one command. No rule of the
+//! product lives here.
 
-fn main() {}
+mod cli;
+mod commands;
+mod config;
+mod failure;
+mod logs;
+mod parts;
+mod signals;
+mod system;
+
+use cli::{Cli, Command, Parsed};
+use config::Config;
+use config::env::Env;
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match cli::parse(std::env::args_os()) {
+        Ok(Parsed::Print(text)) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        Ok(Parsed::Run(cli)) => match run(*cli) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(failure) => failure.end(),
+        },
+        Err(failure) => failure.end(),
+    }
+}
+
+/// Reads the environment and runs the command.
+fn run(cli: Cli) -> Result<(), Failure> {
+    let env = Env::of_process(cli.env_file.as_deref()).map_err(Failure::input)?;
+    let read = |env: &Env| Config::read(env).map_err(Failure::Input);
+    match cli.command {
+        Command::Demo(args) => commands::demo::run(&args, env),
+        Command::Api(args) => commands::api::run(&args, read(&env)?),
+        Command::Bot(args) => commands::bot::run(&args, read(&env)?),
+        Command::Render(args) => commands::render::run(&args, &read(&env)?),
+        Command::Templates(args) => commands::templates::run(&args),
+        Command::Migrate(args) => commands::migrate::run(&args, &read(&env)?),
+        Command::Config(args) => commands::config::run(&args, &read(&env)?),
+    }
+}

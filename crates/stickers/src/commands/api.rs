@@ -1,0 +1,70 @@
+//! `stickers api`: the HTTP server.
+
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::parts::{self, REVISION, VERSION};
+use crate::{logs, signals};
+use app::Ctx;
+use axum::Router;
+use clap::Args;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use web::WebOptions;
+
+/// The HTTP server: kiosk API and page, health and figures.
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  stickers api --env-file /etc/stickers/kiosk.env")]
+pub struct ApiArgs {}
+
+/// Runs the command until it is asked to end.
+pub fn run(_args: &ApiArgs, config: Config) -> Result<(), Failure> {
+    let _logs = logs::start(&config.logs)?;
+    parts::runtime()?.block_on(async move {
+        let stop = signals::shutdown()?;
+        let listener = bind(config.http.bind).await?;
+        let ctx = parts::ctx(&config).await?;
+        let store = ctx.store.clone();
+        let router = router(ctx, &config, stop.clone(), None)?;
+        let address = listener.local_addr().unwrap_or(config.http.bind);
+        tracing::info!(%address, version = VERSION, "listening");
+        let served = web::serve::serve(listener, router, stop).await;
+        store.close().await;
+        served.map_err(|error| Failure::of("the server ended", &error))
+    })
+}
+
+/// Takes the address.
+///
+/// # Errors
+/// One line that names it.
+pub async fn bind(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address)
+        .await
+        .map_err(|error| Failure::of(&format!("{address} cannot be used"), &error))
+}
+
+/// The server's routes, with figures being gathered.
+///
+/// # Errors
+/// When figures cannot be gathered.
+pub fn router(
+    ctx: Ctx,
+    config: &Config,
+    stop: CancellationToken,
+    extra: Option<Router>,
+) -> Result<Router, Failure> {
+    let figures = parts::figures()?;
+    tokio::spawn(parts::keep_figures_small(figures.clone()));
+    let options = WebOptions {
+        kiosk_key: config.http.kiosk_key.clone(),
+        trusted_proxies: config.http.trusted_proxies.clone(),
+        version: VERSION,
+        revision: REVISION,
+        figures: Arc::new(move || figures.render()),
+        shutdown: stop,
+        extra,
+    };
+    Ok(web::router(ctx, options))
+}

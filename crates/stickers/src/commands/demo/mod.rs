@@ -1,0 +1,152 @@
+//! `stickers demo`: everything in one process, with the Telegram simulator and no account anywhere. What it makes stays in `DATA_DIR`,
+//! so that links still open after a restart.
+
+mod data;
+mod phones;
+mod ports;
+mod start_page;
+
+use crate::commands::{api, bot};
+use crate::config::Config;
+use crate::config::env::Env;
+use crate::failure::Failure;
+use crate::{logs, parts, signals};
+use app::{Ctx, Roles, bot_run};
+use clap::Args;
+use data::DataFolder;
+use phones::Phones;
+use ports::Ports;
+use start_page::StartPage;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// Everything in one process, with a Telegram simulator and no account anywhere.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Example:\n  stickers demo --port 8000\n\nThe simulator takes the port after it. Ctrl-C ends the demo; its data stays in DATA_DIR (./data)."
+)]
+pub struct DemoArgs {
+    /// Port of the start page, the kiosk and the API
+    #[arg(long, default_value_t = 8000, value_parser = clap::value_parser!(u16).range(1..=65_534))]
+    port: u16,
+
+    /// Forget what an earlier demo left in DATA_DIR
+    #[arg(long)]
+    reset: bool,
+}
+
+/// Variables that would lead the demo out of this computer, or lock its kiosk.
+const NOT_IN_A_DEMO: [&str; 4] = ["DATABASE_URL", "MEDIA_URL", "KIOSK_KEY", "ADMIN_USER_IDS"];
+/// How often the simulated world is written to disk.
+const SAVE_EVERY: Duration = Duration::from_secs(5);
+
+/// Runs the demo until it is asked to end.
+pub fn run(args: &DemoArgs, mut env: Env) -> Result<(), Failure> {
+    let ports = Ports::from_first(args.port);
+    prepare(&mut env, ports);
+    let config = Config::read(&env).map_err(Failure::Input)?;
+    let folder = DataFolder::take(&config.storage.data_dir, args.reset)?;
+    let _logs = logs::start(&config.logs)?;
+    parts::runtime()?.block_on(run_in(&config, ports, &folder))
+}
+
+/// Sets what the demo decides itself.
+fn prepare(env: &mut Env, ports: Ports) {
+    NOT_IN_A_DEMO.iter().for_each(|name| env.unset(name));
+    env.set("BOT_TOKEN", phones::BOT_TOKEN);
+    env.set("TELEGRAM_API_URL", &format!("http://127.0.0.1:{}", ports.telegram));
+    env.set("TELEGRAM_LINK_URL", &ports.telegram_url());
+    env.set("API_BIND", &format!("127.0.0.1:{}", ports.api));
+    env.set("PUBLIC_URL", &ports.api_url());
+    if env.get("RUST_LOG").is_none() {
+        // The addresses must not scroll away.
+        env.set("RUST_LOG", "warn");
+    }
+}
+
+async fn run_in(config: &Config, ports: Ports, folder: &DataFolder) -> Result<(), Failure> {
+    let stop = signals::shutdown()?;
+    let (api, telegram) = ports.listen().await?;
+    let phones = Phones::open(folder)?;
+    let simulator = tokio::spawn(phones.serve(telegram));
+    let saver = tokio::spawn(phones.clone().save_every(SAVE_EVERY));
+    let ctx = parts::ctx(config).await?;
+    let store = ctx.store.clone();
+    let start_page = StartPage::new(&ctx, ports, folder.path());
+    let router = api::router(ctx.clone(), config, stop.clone(), Some(start_page.routes()))?;
+    let router = start_page.remembering_links(router);
+    println!("Start page: {}/demo", ports.api_url());
+    println!("Data: {} (--reset forgets it). Ctrl-C ends the demo.", folder.path().display());
+    let served = web::serve::serve(api, router, stop.clone());
+    let ended = until_stopped(ctx, config, served, simulator, stop).await;
+    saver.abort();
+    phones.save()?;
+    store.close().await;
+    ended
+}
+
+/// Runs server and bot side by side. The end of any part ends the others.
+async fn until_stopped(
+    ctx: Ctx,
+    config: &Config,
+    served: impl Future<Output = std::io::Result<()>>,
+    simulator: tokio::task::JoinHandle<std::io::Result<()>>,
+    stop: CancellationToken,
+) -> Result<(), Failure> {
+    let outside = bot::outside(&config.telegram)?;
+    let bot = async {
+        let ended = bot_run(ctx, outside, Roles::all(), stop.clone()).await;
+        stop.cancel();
+        ended.map_err(|error| Failure::of("the bot ended", &error))
+    };
+    let server = async {
+        let ended = served.await;
+        stop.cancel();
+        ended.map_err(|error| Failure::of("the server ended", &error))
+    };
+    let mut simulator = simulator;
+    let both = async { tokio::join!(bot, server) };
+    tokio::select! {
+        (bot, server) = both => {
+            // Last: the bot may still have said good-bye to it.
+            simulator.abort();
+            bot.and(server)
+        }
+        ended = &mut simulator => {
+            stop.cancel();
+            Err(match ended {
+                Ok(Ok(())) => Failure::Failed("the simulator ended".to_owned()),
+                Ok(Err(error)) => Failure::of("the simulator ended", &error),
+                Err(error) => Failure::of("the simulator ended", &error),
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_demo_uses_no_account_and_no_database_of_the_environment() {
+        let pairs = [
+            ("DATABASE_URL", "postgres://kiosk@db/app"),
+            ("MEDIA_URL", "s3://bucket"),
+            ("KIOSK_KEY", "a real kiosk key"),
+            ("ADMIN_USER_IDS", "12"),
+            ("BOT_TOKEN", "1:real"),
+            ("TELEGRAM_API_URL", "https://api.telegram.org"),
+            ("DATA_DIR", "/srv/demo"),
+        ];
+        let pairs = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let mut env = Env::new(pairs, []);
+        prepare(&mut env, Ports::from_first(8_000));
+        let config = Config::read(&env).unwrap_or_else(|lines| panic!("{lines:?}"));
+        assert_eq!(config.storage.database_url, "sqlite:///srv/demo/app.db");
+        assert_eq!(config.storage.media_url, "file:///srv/demo");
+        assert!(config.http.kiosk_key.is_none() && config.event.admin_user_ids.is_empty());
+        assert_eq!(config.telegram.api_url, "http://127.0.0.1:8001");
+        assert_eq!(config.telegram.link_url, "http://localhost:8001");
+        assert_eq!(env.get("BOT_TOKEN").map(|(token, _)| token), Some(phones::BOT_TOKEN));
+    }
+}

@@ -1,0 +1,9 @@
+//! One file a command.
+
+pub mod api;
+pub mod bot;
+pub mod config;
+pub mod demo;
+pub mod migrate;
+pub mod render;
+pub mod templates;

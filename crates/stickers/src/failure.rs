@@ -1,0 +1,58 @@
+//! How a command ends when it does not end well: one clear line on standard error and a status.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+/// Why a command stopped.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line or the environment is wrong: status 2. One line each.
+    Input(Vec<String>),
+    /// It was asked rightly and failed: status 1.
+    Failed(String),
+    /// It reported already what is wrong, line by line: status 1 without another line.
+    Reported,
+}
+
+impl Failure {
+    /// Bad input with one line.
+    pub fn input(line: impl Display) -> Failure {
+        Failure::Input(vec![line.to_string()])
+    }
+
+    /// A failure: what was tried, and the error with all its causes.
+    pub fn of(what: &str, error: &(dyn std::error::Error + 'static)) -> Failure {
+        let mut line = format!("{what}: {error}");
+        let mut cause = error.source();
+        while let Some(inner) = cause {
+            let text = inner.to_string();
+            // Libraries often repeat their cause in their own text; twice helps nobody.
+            if !line.contains(&text) {
+                line.push_str(": ");
+                line.push_str(&text);
+            }
+            cause = inner.source();
+        }
+        Failure::Failed(line)
+    }
+
+    /// Says it on standard error and gives the exit status.
+    pub fn end(self) -> ExitCode {
+        match self {
+            Failure::Input(lines) => {
+                lines.iter().for_each(|line| eprintln!("stickers: {}", one_line(line)));
+                ExitCode::from(2)
+            }
+            Failure::Failed(line) => {
+                eprintln!("stickers: {}", one_line(&line));
+                ExitCode::from(1)
+            }
+            Failure::Reported => ExitCode::from(1),
+        }
+    }
+}
+
+/// The text on one line, whatever a library put into its message.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

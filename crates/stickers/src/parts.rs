@@ -1,0 +1,149 @@
+//! Builds what the commands run on from the configuration: database, media store, renderer, figures.
+
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::system::{SystemClock, SystemRng};
+use app::{Ctx, Limits, Settings};
+use clients::media::{Media, MediaUrl};
+use domain::rng;
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use render::{Renderer, Templates};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Store, StoreOptions};
+use tokio::runtime::Runtime;
+
+/// Version of the program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Revision of the source it was built from, given by the build (`STICKERS_REVISION`).
+pub const REVISION: &str = match option_env!("STICKERS_REVISION") {
+    Some(revision) => revision,
+    None => "unknown",
+};
+
+/// Upper bounds of the buckets for durations of requests, in seconds.
+const DURATION_BUCKETS_S: [f64; 12] =
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0];
+/// How often figures are folded together, so that their memory stays bounded.
+const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+
+/// A runtime for commands that wait.
+///
+/// # Errors
+/// When the system gives no threads.
+pub fn runtime() -> Result<Runtime, Failure> {
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::of("no threads to work with", &error))
+}
+
+/// Outfits of `TEMPLATES_DIR`, or the built-in ones.
+///
+/// # Errors
+/// Status 2 with one line for each thing that is wrong with an outfit.
+pub fn templates(dir: Option<&Path>) -> Result<Templates, Failure> {
+    match dir {
+        None => Ok(Templates::built_in()),
+        Some(dir) => Templates::load(dir).map_err(|problems| {
+            let shown = dir.display();
+            Failure::Input(
+                problems.iter().map(|problem| format!("TEMPLATES_DIR {shown}: {problem}")).collect(),
+            )
+        }),
+    }
+}
+
+/// The renderer over these outfits.
+///
+/// # Errors
+/// When a model does not load.
+pub fn renderer(templates: Templates) -> Result<Renderer, Failure> {
+    Renderer::new(templates).map_err(|error| Failure::of("the renderer cannot start", &error))
+}
+
+/// The open database with every migration applied.
+///
+/// # Errors
+/// When it cannot be opened or migrated.
+pub async fn store(config: &Config) -> Result<Store, Failure> {
+    let store = open(config).await?;
+    let applied =
+        store.migrate().await.map_err(|error| Failure::of("the database cannot be migrated", &error))?;
+    if !applied.is_empty() {
+        tracing::info!(migrations = applied.join(", "), "the database was migrated");
+    }
+    Ok(store)
+}
+
+/// The open database as it is.
+///
+/// # Errors
+/// When it cannot be opened.
+pub async fn open(config: &Config) -> Result<Store, Failure> {
+    Store::open(StoreOptions::new(config.storage.database_url.clone()))
+        .await
+        .map_err(|error| Failure::of("the database cannot be opened", &error))
+}
+
+/// What verbs and loops are given.
+///
+/// # Errors
+/// When the database, the media store or the renderer cannot be used.
+pub async fn ctx(config: &Config) -> Result<Ctx, Failure> {
+    let templates = templates(config.work.templates_dir.as_deref())?;
+    let renderer = Arc::new(renderer(templates)?);
+    let url = MediaUrl::parse(&config.storage.media_url)
+        .map_err(|error| Failure::input(format!("MEDIA_URL is not usable: {error}")))?;
+    let media = Media::open(&url, config.storage.aws.clone())
+        .map_err(|error| Failure::of("the media store cannot be opened", &error))?;
+    Ok(Ctx {
+        store: store(config).await?,
+        media,
+        clock: Arc::new(SystemClock),
+        rng: Arc::new(SystemRng),
+        renderer,
+        settings: Arc::new(settings(config)),
+        limits: Arc::new(Limits::default()),
+    })
+}
+
+fn settings(config: &Config) -> Settings {
+    let (event, storage) = (&config.event, &config.storage);
+    Settings {
+        link_url: config.telegram.link_url.clone(),
+        public_url: config.http.public_url.clone(),
+        event_name: event.event_name.clone(),
+        brand_name: event.brand_name.clone(),
+        privacy_url: event.privacy_url.clone(),
+        admin_user_ids: event.admin_user_ids.clone(),
+        worker_slots: config.work.worker_slots,
+        pack_limit: event.pack_limit,
+        photo_ttl_hours: event.photo_ttl_hours,
+        maintenance: event.maintenance,
+        process: format!("{}-{}", std::process::id(), rng::pack_key(&SystemRng)),
+        // A file is used by one machine; a server may be shared, and then a claim that has not expired belongs to somebody.
+        several_machines: !storage.database_url.starts_with("sqlite://"),
+    }
+}
+
+/// Starts to gather figures.
+///
+/// # Errors
+/// When somebody else gathers them already.
+pub fn figures() -> Result<PrometheusHandle, Failure> {
+    PrometheusBuilder::new()
+        .set_buckets(&DURATION_BUCKETS_S)
+        .and_then(PrometheusBuilder::install_recorder)
+        .map_err(|error| Failure::of("figures cannot be gathered", &error))
+}
+
+/// Folds figures together until the process ends.
+pub async fn keep_figures_small(figures: PrometheusHandle) {
+    let mut every = tokio::time::interval(UPKEEP_EVERY);
+    loop {
+        every.tick().await;
+        figures.run_upkeep();
+    }
+}

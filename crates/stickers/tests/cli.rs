@@ -1,0 +1,283 @@
+//! The built binary from outside: what it prints, where, and with which status it ends.
+
+use serde_json::Value;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use tempfile::TempDir;
+
+const PORTRAIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../render/tests/data/astronaut.png");
+const TWO_PEOPLE: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../render/tests/data/two_people_synthetic.png");
+
+/// The binary in an empty folder and with an empty environment.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Place {
+        Place(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stickers"));
+        command.args(args).current_dir(self.path()).env_clear();
+        command
+    }
+
+    fn run(&self, args: &[&str], env: &[(&str, &str)]) -> Output {
+        self.command(args).envs(env.iter().copied()).output().expect("the binary runs")
+    }
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Status 2, nothing on standard output, one line on standard error with every part.
+fn is_bad_input(output: &Output, parts: &[&str]) {
+    let line = err(output);
+    assert_eq!(output.status.code(), Some(2), "{line}");
+    assert_eq!((out(output).as_str(), line.lines().count()), ("", 1), "{line}");
+    parts.iter().for_each(|part| assert!(line.contains(part), "{part}: {line}"));
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let place = Place::new();
+    for command in [
+        &[][..],
+        &["demo"],
+        &["api"],
+        &["bot"],
+        &["render"],
+        &["templates"],
+        &["templates", "check"],
+        &["templates", "new"],
+        &["migrate"],
+        &["config"],
+    ] {
+        let args: Vec<_> = command.iter().copied().chain(["--help"]).collect();
+        let output = place.run(&args, &[]);
+        assert!(output.status.success() && err(&output).is_empty(), "{command:?}");
+        assert!(out(&output).contains("Example:") && out(&output).contains("--env-file"), "{command:?}");
+    }
+}
+
+#[test]
+fn bad_input_is_one_line_and_status_2() {
+    let place = Place::new();
+    let cases: [(&[&str], &[&str]); 9] = [
+        (&[], &["command is missing", "--help"]),
+        (&["dance"], &["dance"]),
+        (&["config", "--loud"], &["--loud"]),
+        (&["bot", "--roles", "cook"], &["cook", "worker"]),
+        (&["demo", "--port", "0"], &["0", "--port"]),
+        (&["render", "--template", "none", "--out", "x", "y.jpg"], &["none", "chapan"]),
+        (&["templates", "new", "../x"], &["../x", "small letters"]),
+        (&["templates", "check", "nowhere"], &["nowhere"]),
+        (&["config", "--env-file", "nowhere.env"], &["nowhere.env"]),
+    ];
+    for (args, parts) in cases {
+        is_bad_input(&place.run(args, &[]), parts);
+    }
+}
+
+#[test]
+fn a_bad_value_of_the_environment_stops_every_start_by_name_value_and_what_is_allowed() {
+    let place = Place::new();
+    for command in ["api", "bot", "config", "migrate", "demo"] {
+        let output = place.run(&[command], &[("WORKER_SLOTS", "17"), ("BOT_TOKEN", "1:a")]);
+        is_bad_input(&output, &["WORKER_SLOTS", "17", "from 1 to 16"]);
+    }
+    let output = place.run(&["bot"], &[]);
+    is_bad_input(&output, &["BOT_TOKEN"]);
+    let output = place.run(&["bot"], &[("BOT_TOKEN", "hunter2")]);
+    is_bad_input(&output, &["BOT_TOKEN"]);
+    assert!(!err(&output).contains("hunter2"));
+}
+
+#[test]
+fn config_shows_the_file_under_the_environment_and_no_secret() {
+    let place = Place::new();
+    std::fs::write(
+        place.path().join(".env"),
+        "WORKER_SLOTS=3\nPACK_LIMIT=5\nBOT_TOKEN=1:hunter2\nEVENT_NAME=\n",
+    )
+    .expect("a file");
+    let output = place.run(&["config"], &[("WORKER_SLOTS", "4")]);
+    let text = out(&output);
+    assert!(output.status.success(), "{}", err(&output));
+    for line in ["WORKER_SLOTS=4  # environment", "PACK_LIMIT=5  # file", "PHOTO_TTL_HOURS=72  # default"] {
+        assert!(text.lines().any(|shown| shown == line), "{line}: {text}");
+    }
+    assert!(text.contains("BOT_TOKEN=********") && !text.contains("hunter2"), "{text}");
+    let json: Value = serde_json::from_slice(&place.run(&["config", "--json"], &[]).stdout).expect("JSON");
+    let slots =
+        json["variables"].as_array().expect("a list").iter().find(|one| one["name"] == "WORKER_SLOTS");
+    assert_eq!(slots.map(|slots| &slots["value"]), Some(&Value::from("3")));
+}
+
+#[test]
+fn migrate_says_what_is_missing_applies_it_once_and_then_nothing() {
+    let place = Place::new();
+    let check = place.run(&["migrate", "--check"], &[]);
+    assert_eq!(check.status.code(), Some(1), "{}", err(&check));
+    assert!(out(&check).contains("pending 0001_"), "{}", out(&check));
+    let first = place.run(&["migrate"], &[]);
+    assert!(first.status.success() && out(&first).contains("applied 0001_"), "{}", err(&first));
+    let second = place.run(&["migrate", "--json"], &[]);
+    let json: Value = serde_json::from_slice(&second.stdout).expect("JSON");
+    assert_eq!(json["applied"], Value::Array(Vec::new()));
+    assert!(place.run(&["migrate", "--check"], &[]).status.success());
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_a_failure_and_not_bad_input() {
+    let place = Place::new();
+    std::fs::write(place.path().join("file"), "").expect("a file");
+    let output = place.run(&["migrate"], &[("DATA_DIR", "file/below")]);
+    assert_eq!(output.status.code(), Some(1), "{}", err(&output));
+    assert_eq!(err(&output).lines().count(), 1, "{}", err(&output));
+}
+
+#[test]
+fn a_new_outfit_passes_the_check_and_a_broken_one_is_told_by_file() {
+    let place = Place::new();
+    let new = place.run(&["templates", "new", "pirate", "--dir", "outfits"], &[]);
+    assert!(new.status.success(), "{}", err(&new));
+    let check = place.run(&["templates", "check", "outfits"], &[]);
+    assert!(check.status.success(), "{}{}", out(&check), err(&check));
+    let template = place.path().join("outfits/pirate/template.toml");
+    let text = std::fs::read_to_string(&template).expect("the template");
+    std::fs::write(&template, text.replacen("pose = \"hi\"", "pose = \"moonwalk\"", 1)).expect("written");
+    let check = place.run(&["templates", "check", "outfits"], &[]);
+    assert_eq!(check.status.code(), Some(1));
+    let line = out(&check);
+    assert!(line.contains("pirate/template.toml:") && line.contains("moonwalk"), "{line}");
+    let json: Value =
+        serde_json::from_slice(&place.run(&["templates", "check", "outfits", "--json"], &[]).stdout)
+            .expect("JSON");
+    assert_eq!(json["ok"], false);
+    assert!(json["problems"][0]["line"].as_u64().is_some_and(|line| line > 0), "{json}");
+}
+
+#[test]
+fn photos_become_packs_and_a_refused_one_does_not_stop_the_others() {
+    let place = Place::new();
+    let output = place.run(
+        &[
+            "render",
+            "--template",
+            "hoodie",
+            TWO_PEOPLE,
+            "nothing.jpg",
+            PORTRAIT,
+            "--out",
+            "packs",
+            "--lang",
+            "en",
+            "--sheet",
+            "sheet.png",
+        ],
+        &[],
+    );
+    let told = err(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("two_people_synthetic.png") && told.contains("several_faces"), "{told}");
+    assert!(told.contains("nothing.jpg"), "{told}");
+    assert!(out(&output).contains("astronaut.png: 9 stickers"), "{}", out(&output));
+    let pack: Vec<_> = std::fs::read_dir(place.path().join("packs/astronaut")).expect("a folder").collect();
+    assert_eq!(pack.len(), 9);
+    assert!(std::fs::read(place.path().join("sheet.png")).expect("a sheet").starts_with(b"\x89PNG"));
+}
+
+#[test]
+fn render_tells_packs_and_refusals_as_json() {
+    let place = Place::new();
+    let output = place.run(&["render", "--template", "hoodie", PORTRAIT, "--out", "packs", "--json"], &[]);
+    assert!(output.status.success(), "{}", err(&output));
+    let json: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["packs"][0]["stickers"].as_array().map(Vec::len), Some(9), "{json}");
+    assert_eq!(json["refused"], Value::Array(Vec::new()));
+}
+
+/// A server that ends with the test.
+struct Server(Child);
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Server {
+    /// Starts `api` on a free port and answers its address, taken from its log.
+    fn start(place: &Place) -> (Server, String) {
+        let mut child = place
+            .command(&["api"])
+            .envs([("API_BIND", "127.0.0.1:0"), ("LOG_FORMAT", "json"), ("LOG_DIR", "logs")])
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the binary runs");
+        let log = BufReader::new(child.stderr.take().expect("a log"));
+        let server = Server(child);
+        for line in log.lines() {
+            let line: Value = serde_json::from_str(&line.expect("a line")).expect("a JSON line");
+            if line["message"] == "listening" {
+                return (server, line["address"].as_str().expect("an address").to_owned());
+            }
+        }
+        panic!("the server ended before it listened");
+    }
+
+    fn signal(&self, name: &str) {
+        let pid = self.0.id().to_string();
+        assert!(Command::new("kill").args(["-s", name, &pid]).status().expect("kill runs").success());
+    }
+}
+
+fn get(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: kiosk\r\nConnection: close\r\n\r\n").expect("a request");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("an answer");
+    answer
+}
+
+#[test]
+fn the_api_answers_logs_to_files_and_ends_with_status_0_when_asked() {
+    let place = Place::new();
+    for signal in ["TERM", "INT"] {
+        let (mut server, address) = Server::start(&place);
+        let health = get(&address, "/health");
+        assert!(health.starts_with("HTTP/1.1 200") && health.contains("\"ok\":true"), "{health}");
+        assert!(get(&address, "/metrics").contains("http_requests_total"));
+        server.signal(signal);
+        assert_eq!(server.0.wait().expect("an end").code(), Some(0), "{signal}");
+    }
+    let files: Vec<_> = std::fs::read_dir(place.path().join("logs"))
+        .expect("a folder")
+        .map(|file| file.expect("a file").file_name().to_string_lossy().into_owned())
+        .collect();
+    assert!(files.iter().all(|name| name.starts_with("app.log.20")) && !files.is_empty(), "{files:?}");
+}
+
+#[test]
+fn a_taken_address_is_a_failure_that_names_it() {
+    let place = Place::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    let output = place.run(&["api"], &[("API_BIND", &address), ("RUST_LOG", "off")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(err(&output).contains(&address), "{}", err(&output));
+}
