@@ -9,11 +9,11 @@ use crate::tx::Tx;
 
 /// One step, as text for both engines.
 #[derive(Debug)]
-pub(crate) struct Migration {
-    pub(crate) version: i64,
-    pub(crate) name: &'static str,
-    pub(crate) sqlite: &'static str,
-    pub(crate) postgres: &'static str,
+struct Migration {
+    version: i64,
+    name: &'static str,
+    sqlite: &'static str,
+    postgres: &'static str,
 }
 
 macro_rules! migrations {
@@ -28,7 +28,7 @@ macro_rules! migrations {
 }
 
 /// Every step, in order.
-pub(crate) const MIGRATIONS: &[Migration] = migrations! {
+const MIGRATIONS: &[Migration] = migrations! {
     1 "0001_guests_sessions_jobs";
     2 "0002_outbox_and_updates";
     3 "0003_leads";
@@ -37,7 +37,7 @@ pub(crate) const MIGRATIONS: &[Migration] = migrations! {
 };
 
 impl Migration {
-    pub(crate) fn text(&self, engine: Engine) -> &'static str {
+    fn text(&self, engine: Engine) -> &'static str {
         match engine {
             Engine::Sqlite => self.sqlite,
             Engine::Postgres => self.postgres,
@@ -54,9 +54,14 @@ struct Applied {
 
 /// Applies the steps that are missing; their names.
 pub(crate) async fn apply(tx: &mut Tx) -> Result<Vec<&'static str>, StoreError> {
+    apply_up_to(tx, i64::MAX).await
+}
+
+/// Applies the missing steps whose number is not above `version`.
+pub(crate) async fn apply_up_to(tx: &mut Tx, version: i64) -> Result<Vec<&'static str>, StoreError> {
     let applied = applied(tx).await?;
     let mut names = Vec::new();
-    for migration in &MIGRATIONS[applied..] {
+    for migration in MIGRATIONS[applied..].iter().filter(|migration| migration.version <= version) {
         apply_one(tx, migration).await?;
         names.push(migration.name);
     }
@@ -64,7 +69,7 @@ pub(crate) async fn apply(tx: &mut Tx) -> Result<Vec<&'static str>, StoreError> 
 }
 
 /// Applies one step and remembers it.
-pub(crate) async fn apply_one(tx: &mut Tx, migration: &Migration) -> Result<(), StoreError> {
+async fn apply_one(tx: &mut Tx, migration: &Migration) -> Result<(), StoreError> {
     let text = migration.text(tx.engine());
     tx.script(text).await?;
     Query::new("INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)")

@@ -16,7 +16,9 @@ pub struct StoreOptions {
     pub readers: u32,
     /// Writes that may wait; past it callers get [`crate::StoreError::Busy`].
     pub write_queue: usize,
-    /// Longest time for one write, waiting for a connection included.
+    /// Longest wait for a place in that queue.
+    pub queue_wait: Duration,
+    /// Longest time for the closure of one write, and for getting a connection.
     pub write_limit: Duration,
     /// How often other processes are looked for on SQLite.
     pub poll_every: Duration,
@@ -31,6 +33,7 @@ impl StoreOptions {
             url: url.into(),
             readers: 4,
             write_queue: 1024,
+            queue_wait: Duration::from_secs(5),
             write_limit: Duration::from_secs(10),
             poll_every: Duration::from_millis(20),
             checkpoint_every: Duration::from_secs(60),

@@ -124,11 +124,15 @@ impl Query {
         Ok(self.first::<Number>(on).await?.and_then(|row| row.value))
     }
 
+    /// SQLite would make a forgotten value NULL without a word, so this is checked in production too.
+    fn check(&self) {
+        assert_eq!(parameters(&self.text), self.values.len(), "values of: {}", self.text);
+        assert!(!self.text.contains('{'), "a mark was left in: {}", self.text);
+    }
+
     /// The connection, and the text and values made ready for it.
     async fn ready<R: Read>(self, on: &mut R) -> Result<(Conn<'_>, String, Vec<Value>), StoreError> {
-        // SQLite would make a forgotten value NULL without a word, so this is checked in production too.
-        assert_eq!(highest_parameter(&self.text), self.values.len(), "values of: {}", self.text);
-        assert!(!self.text.contains('{'), "a mark was left in: {}", self.text);
+        self.check();
         let conn = on.conn().await?;
         let engine = match conn {
             Conn::Sqlite(_) => Engine::Sqlite,
@@ -139,8 +143,8 @@ impl Query {
     }
 }
 
-/// The largest `n` of all `$n` in the text, once every number from 1 to it was seen; a gap counts as wrong.
-fn highest_parameter(text: &str) -> usize {
+/// How many parameters the text names: `$1` to `$n` without a gap.
+fn parameters(text: &str) -> usize {
     let mut seen = Vec::new();
     for part in text.split('$').skip(1) {
         let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
@@ -217,15 +221,33 @@ mod tests {
 
     #[test]
     fn parameters_may_repeat_and_come_in_any_order() {
-        assert_eq!(highest_parameter("SELECT 1"), 0);
-        assert_eq!(highest_parameter("a = $2 AND b = $1 OR c = $2"), 2);
-        assert_eq!(highest_parameter("$1 $2 $3 $4 $5 $6 $7 $8 $9 $10"), 10);
+        assert_eq!(parameters("SELECT 1"), 0);
+        assert_eq!(parameters("a = $2 AND b = $1 OR c = $2"), 2);
+        assert_eq!(parameters("$1 $2 $3 $4 $5 $6 $7 $8 $9 $10"), 10);
     }
 
     #[test]
     #[should_panic(expected = "left out")]
     fn a_gap_between_parameters_is_a_mistake() {
-        highest_parameter("a = $1 AND b = $3");
+        parameters("a = $1 AND b = $3");
+    }
+
+    #[test]
+    #[should_panic(expected = "values of")]
+    fn a_forgotten_value_is_a_mistake() {
+        Query::new("a = $1 AND b = $2").bind(1_i64).check();
+    }
+
+    #[test]
+    #[should_panic(expected = "values of")]
+    fn a_value_too_many_is_a_mistake() {
+        Query::new("a = $1").bind(1_i64).bind("x").check();
+    }
+
+    #[test]
+    #[should_panic(expected = "mark was left")]
+    fn a_forgotten_list_is_a_mistake() {
+        Query::new("status IN ({from})").check();
     }
 
     #[test]

@@ -72,6 +72,12 @@ impl Store {
         self.write_within(LIMIT, |tx| Box::pin(migrate::apply(tx))).await
     }
 
+    /// Applies the migrations up to and including `version`: how a test makes the database of an older program.
+    #[doc(hidden)]
+    pub async fn migrate_up_to(&self, version: i64) -> Result<Vec<&'static str>, StoreError> {
+        self.write(move |tx| Box::pin(migrate::apply_up_to(tx, version))).await
+    }
+
     /// The migrations that [`Store::migrate`] would apply.
     pub async fn pending_migrations(&self) -> Result<Vec<&'static str>, StoreError> {
         self.write(|tx| Box::pin(migrate::pending(tx))).await
@@ -99,15 +105,18 @@ impl Store {
         match &self.0.engine {
             Connected::Sqlite { queue, .. } => {
                 use mpsc::error::SendTimeoutError;
-                match queue.send_timeout(Message::Write(work), self.0.options.write_limit).await {
+                match queue.send_timeout(Message::Write(work), self.0.options.queue_wait).await {
                     Ok(()) => {}
                     Err(SendTimeoutError::Timeout(_)) => return Err(E::from(StoreError::Busy)),
                     Err(SendTimeoutError::Closed(_)) => return Err(E::from(StoreError::Closed)),
                 }
             }
             Connected::Postgres { pool, places, signals } => {
-                let Ok(place) = Arc::clone(places).try_acquire_owned() else {
-                    return Err(E::from(StoreError::Busy));
+                let place = Arc::clone(places).acquire_owned();
+                let place = match tokio::time::timeout(self.0.options.queue_wait, place).await {
+                    Ok(Ok(place)) => place,
+                    Ok(Err(_)) => return Err(E::from(StoreError::Closed)),
+                    Err(_) => return Err(E::from(StoreError::Busy)),
                 };
                 let (pool, signals) = (pool.clone(), signals.clone());
                 tokio::spawn(async move {
@@ -213,6 +222,7 @@ async fn open_sqlite(file: PathBuf, options: StoreOptions) -> Result<Inner, Open
     let writer = Writer {
         pool: opened.writer.clone(),
         queue: waiting,
+        seen: opened.seen,
         signal: signal.clone(),
         options: options.clone(),
     };

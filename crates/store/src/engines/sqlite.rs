@@ -39,6 +39,8 @@ pub(crate) enum Message {
 pub(crate) struct Opened {
     pub(crate) writer: SqlitePool,
     pub(crate) readers: SqlitePool,
+    /// The change counter at opening: whatever is committed later is news.
+    pub(crate) seen: i64,
 }
 
 /// Opens the file, with one connection that writes and `readers` that cannot.
@@ -57,7 +59,8 @@ pub(crate) async fn open(file: &Path, options: &StoreOptions) -> Result<Opened, 
     let version: String = sqlx::query_scalar("SELECT sqlite_version()").fetch_one(&writer).await?;
     check_sqlite_version(&version)?;
     let readers = pool(options.readers.max(1), options).connect_with(connect.read_only(true)).await?;
-    Ok(Opened { writer, readers })
+    let seen = sqlx::query_scalar(SQLITE_DATA_VERSION).fetch_one(&writer).await?;
+    Ok(Opened { writer, readers, seen })
 }
 
 fn pool(connections: u32, options: &StoreOptions) -> SqlitePoolOptions {
@@ -73,6 +76,8 @@ fn pool(connections: u32, options: &StoreOptions) -> SqlitePoolOptions {
 pub(crate) struct Writer {
     pub(crate) pool: SqlitePool,
     pub(crate) queue: mpsc::Receiver<Message>,
+    /// The change counter when it was last looked at.
+    pub(crate) seen: i64,
     pub(crate) signal: Signal,
     pub(crate) options: StoreOptions,
 }
@@ -84,7 +89,6 @@ impl Writer {
         poll.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut checkpoint = interval(self.options.checkpoint_every);
         checkpoint.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut seen = None;
         loop {
             tokio::select! {
                 message = self.queue.recv() => match message {
@@ -103,7 +107,7 @@ impl Writer {
                     }
                     None => return,
                 },
-                _ = poll.tick() => self.look_for_others(&mut seen).await,
+                _ = poll.tick() => self.look_for_others().await,
                 _ = checkpoint.tick() => self.checkpoint().await,
             }
         }
@@ -162,11 +166,11 @@ impl Writer {
     }
 
     /// Notices commits of other connections, whose number the engine keeps. Own commits do not change it.
-    async fn look_for_others(&self, seen: &mut Option<i64>) {
+    async fn look_for_others(&mut self) {
         let looked = sqlx::query_scalar::<_, i64>(SQLITE_DATA_VERSION).fetch_one(&self.pool).await;
         match looked {
             Ok(version) => {
-                if seen.replace(version).is_some_and(|before| before != version) {
+                if std::mem::replace(&mut self.seen, version) != version {
                     self.signal.announce();
                 }
             }

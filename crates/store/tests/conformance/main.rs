@@ -1,0 +1,21 @@
+//! One suite for both engines: each body is a function of an open database, and runs once on SQLite and once on PostgreSQL.
+
+#[macro_use]
+mod harness;
+mod stories;
+
+mod erasure;
+mod group_commit;
+mod job_queue;
+mod job_rows;
+mod lifecycle;
+mod migrations;
+mod operations;
+mod outbox;
+mod pack_limit;
+mod races;
+mod session_rows;
+mod sessions;
+mod updates;
+mod users;
+mod wake_up;
