@@ -6,7 +6,7 @@ import type { CameraFault } from '../machine/model.ts';
 const sides = { photo: 1600, frame: 256 } as const;
 
 /** A camera that nobody answers for is given up after this. */
-const openLimit = 10_000;
+const openLimit = 20_000;
 
 /** The one camera of the page. */
 export interface Camera {
