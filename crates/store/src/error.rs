@@ -1,9 +1,10 @@
 //! What can go wrong below a query, told so that a caller can act on it.
 
+use std::fmt;
 use std::sync::Arc;
 
 /// Failure of a read or a write. The cause is in `source()` and not repeated in the text.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, thiserror::Error)]
 pub enum StoreError {
     /// The write queue is full or no connection became free in time. Nothing was written; try again later.
     #[error("the database is busy")]
@@ -39,6 +40,17 @@ pub enum StoreError {
         /// Its number.
         version: i64,
     },
+}
+
+impl fmt::Debug for StoreError {
+    /// As `Display`, with the cause: PostgreSQL puts the whole row of a refused write into what `Debug` of its error prints,
+    /// names included, and errors are logged.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StoreError::Database(cause) => write!(f, "{self}: {cause}"),
+            _ => write!(f, "{self}"),
+        }
+    }
 }
 
 impl StoreError {

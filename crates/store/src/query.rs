@@ -82,6 +82,11 @@ impl Query {
 
     /// Runs a write; the number of rows it touched.
     pub(crate) async fn run(self, tx: &mut Tx) -> Result<u64, StoreError> {
+        let outcome = self.execute(tx).await;
+        noted(tx, outcome)
+    }
+
+    async fn execute(self, tx: &mut Tx) -> Result<u64, StoreError> {
         let (conn, text, values) = self.ready(tx).await?;
         let rows = match conn {
             Conn::Sqlite(mut held) => sqlx::query_with(AssertSqlSafe(text), sqlite_values(values)?)
@@ -98,6 +103,11 @@ impl Query {
 
     /// All rows.
     pub(crate) async fn all<T: Row>(self, on: &mut impl Read) -> Result<Vec<T>, StoreError> {
+        let outcome = self.fetch(on).await;
+        noted(on, outcome)
+    }
+
+    async fn fetch<T: Row>(self, on: &mut impl Read) -> Result<Vec<T>, StoreError> {
         let (conn, text, values) = self.ready(on).await?;
         let rows = match conn {
             Conn::Sqlite(mut held) => {
@@ -141,6 +151,14 @@ impl Query {
         let text = text_for(engine, &self.text).into_owned();
         Ok((conn, text, self.values))
     }
+}
+
+/// Lets a write know that one of its statements failed.
+fn noted<T>(on: &mut impl Read, outcome: Result<T, StoreError>) -> Result<T, StoreError> {
+    if let Err(error) = &outcome {
+        on.failed(error);
+    }
+    outcome
 }
 
 /// How many parameters the text names: `$1` to `$n` without a gap.

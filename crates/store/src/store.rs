@@ -83,8 +83,8 @@ impl Store {
         self.write(|tx| Box::pin(migrate::pending(tx))).await
     }
 
-    /// Runs `work` as one transaction: all of it is stored when it returns `Ok`, nothing when it returns an error, panics or
-    /// takes longer than the limit. Once it is under way it goes on when the caller hangs up. `work` must not wait for
+    /// Runs `work` as one transaction: all of it is stored when it returns `Ok`, nothing when it returns an error, panics,
+    /// takes longer than the limit, or goes on after a statement that failed: that statement's error comes back then. Once it is under way it goes on when the caller hangs up. `work` must not wait for
     /// anything but the database: on SQLite all writes of the process wait with it.
     pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
     where
@@ -101,7 +101,7 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (work, answer) = Request::new(work, limit);
+        let (work, answer) = Request::boxed(work, limit);
         match &self.0.engine {
             Connected::Sqlite { queue, .. } => {
                 use mpsc::error::SendTimeoutError;

@@ -35,6 +35,10 @@ pub trait Read: sealed::Sealed + Send {
     /// The connection for one statement.
     #[doc(hidden)]
     fn conn(&mut self) -> BoxFuture<'_, Result<Conn<'_>, StoreError>>;
+
+    /// Told of a statement that failed.
+    #[doc(hidden)]
+    fn failed(&mut self, error: &StoreError);
 }
 
 mod sealed {
@@ -91,11 +95,19 @@ impl Read for Reader {
             })
         })
     }
+
+    fn failed(&mut self, _error: &StoreError) {
+        // Each read is for itself.
+    }
 }
 
 /// One write transaction. Given to the closure of [`crate::Store::write`]; whatever it does is stored as a whole or not at all.
 #[derive(Debug)]
-pub struct Tx(pub(crate) Open);
+pub struct Tx {
+    pub(crate) open: Open,
+    /// The first statement that failed: nothing of this write can be stored any more.
+    failure: Option<StoreError>,
+}
 
 /// The transaction of the engine.
 #[derive(Debug)]
@@ -106,18 +118,31 @@ pub(crate) enum Open {
 
 impl Read for Tx {
     fn conn(&mut self) -> BoxFuture<'_, Result<Conn<'_>, StoreError>> {
-        let conn = match &mut self.0 {
+        let conn = match &mut self.open {
             Open::Sqlite(transaction) => Conn::Sqlite(Held::Within(&mut **transaction)),
             Open::Postgres(transaction) => Conn::Postgres(Held::Within(&mut **transaction)),
         };
         Box::pin(std::future::ready(Ok(conn)))
     }
+
+    fn failed(&mut self, error: &StoreError) {
+        self.failure.get_or_insert_with(|| error.clone());
+    }
 }
 
 impl Tx {
+    pub(crate) fn new(open: Open) -> Self {
+        Self { open, failure: None }
+    }
+
+    /// The statement that failed since this was last asked.
+    pub(crate) fn take_failure(&mut self) -> Option<StoreError> {
+        self.failure.take()
+    }
+
     /// The engine under this write.
     pub fn engine(&self) -> Engine {
-        match self.0 {
+        match self.open {
             Open::Sqlite(_) => Engine::Sqlite,
             Open::Postgres(_) => Engine::Postgres,
         }
@@ -137,14 +162,14 @@ impl Tx {
     }
 
     pub(crate) async fn commit(self) -> Result<(), sqlx::Error> {
-        match self.0 {
+        match self.open {
             Open::Sqlite(transaction) => transaction.commit().await,
             Open::Postgres(transaction) => transaction.commit().await,
         }
     }
 
     pub(crate) async fn rollback(self) -> Result<(), sqlx::Error> {
-        match self.0 {
+        match self.open {
             Open::Sqlite(transaction) => transaction.rollback().await,
             Open::Postgres(transaction) => transaction.rollback().await,
         }
@@ -152,7 +177,7 @@ impl Tx {
 
     /// Runs several statements without values: DDL.
     pub(crate) async fn script(&mut self, text: &'static str) -> Result<(), StoreError> {
-        match &mut self.0 {
+        match &mut self.open {
             Open::Sqlite(transaction) => {
                 sqlx::raw_sql(text).execute(&mut **transaction).await?;
             }

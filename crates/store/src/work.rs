@@ -39,7 +39,8 @@ where
     T: Send + 'static,
     E: From<StoreError> + Send + 'static,
 {
-    pub(crate) fn new(work: F, limit: Duration) -> (Box<dyn Work>, oneshot::Receiver<Result<T, E>>) {
+    /// The write, and where its outcome will come.
+    pub(crate) fn boxed(work: F, limit: Duration) -> (Box<dyn Work>, oneshot::Receiver<Result<T, E>>) {
         let (reply, answer) = oneshot::channel();
         (Box::new(Self { work: Some(work), outcome: None, limit, reply }), answer)
     }
@@ -59,11 +60,15 @@ where
         Box::pin(async move {
             let Some(work) = self.work.take() else { return Keep::Rollback };
             // The closure itself may panic as well as its future; both end this write only.
-            let running = AssertUnwindSafe(async move { work(tx).await }).catch_unwind();
-            let outcome = match tokio::time::timeout(self.limit, running).await {
-                Ok(Ok(outcome)) => outcome,
-                Ok(Err(_)) => Err(E::from(StoreError::Panicked)),
-                Err(_) => Err(E::from(StoreError::TimedOut)),
+            let within = &mut *tx;
+            let running = AssertUnwindSafe(async move { work(within).await }).catch_unwind();
+            let outcome = tokio::time::timeout(self.limit, running).await;
+            let outcome = match (outcome, tx.take_failure()) {
+                // A statement failed and the closure went on: PostgreSQL would answer its COMMIT with a silent rollback.
+                (Ok(Ok(Ok(_))), Some(failure)) => Err(E::from(failure)),
+                (Ok(Ok(outcome)), _) => outcome,
+                (Ok(Err(_)), _) => Err(E::from(StoreError::Panicked)),
+                (Err(_), _) => Err(E::from(StoreError::TimedOut)),
             };
             let keep = if outcome.is_ok() { Keep::Commit } else { Keep::Rollback };
             self.outcome = Some(outcome);

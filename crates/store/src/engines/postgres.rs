@@ -67,7 +67,7 @@ pub(crate) async fn write(pool: PgPool, mut work: Box<dyn Work>, signals: Signal
 }
 
 async fn transaction(pool: &PgPool, work: &mut dyn Work) -> Result<Keep, StoreError> {
-    let mut tx = Tx(Open::Postgres(pool.begin().await?));
+    let mut tx = Tx::new(Open::Postgres(pool.begin().await?));
     let keep = work.run(&mut tx).await;
     match keep {
         Keep::Commit => tx.commit().await?,
@@ -122,5 +122,42 @@ async fn reconnect(pool: &PgPool) -> PgListener {
             Ok(listener) => return listener,
             Err(error) => tracing::debug!(%error, "the listener cannot connect yet"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    #[expect(clippy::disallowed_methods, reason = "the server of the test run is told by its environment")]
+    async fn a_transaction_that_a_cancelled_caller_left_open_is_rolled_back_before_the_next_use() {
+        let url = std::env::var("STICKERS_TEST_POSTGRES_URL").expect(
+            "no PostgreSQL for the tests: run them with `make test`, or through tests/with-postgres.sh",
+        );
+        let pool = open(&url, &StoreOptions::new("")).await.expect("opens");
+        let mut left_open = pool.acquire().await.expect("connects");
+        let process: i32 =
+            sqlx::query_scalar("SELECT pg_backend_pid()").fetch_one(&mut *left_open).await.expect("answers");
+        sqlx::raw_sql("BEGIN; CREATE TEMPORARY TABLE left_open (x BIGINT)")
+            .execute(&mut *left_open)
+            .await
+            .expect("begins behind the driver's back");
+        drop(left_open);
+        // A task takes it back to the pool.
+        let given_back = async {
+            while pool.num_idle() == 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), given_back).await.expect("is given back");
+        // The same connection comes back, without the table of the open transaction.
+        let mut next = pool.acquire().await.expect("connects");
+        let (again, table): (i32, Option<String>) =
+            sqlx::query_as("SELECT pg_backend_pid(), CAST(to_regclass('left_open') AS TEXT)")
+                .fetch_one(&mut *next)
+                .await
+                .expect("answers");
+        assert_eq!((again, table), (process, None));
     }
 }

@@ -116,10 +116,11 @@ impl Writer {
     /// Commits `first` and what waits behind it; gives back a request to close that was met on the way.
     async fn commit_group(&mut self, first: Box<dyn Work>) -> Option<oneshot::Sender<()>> {
         let mut tx = match self.pool.begin_with(SQLITE_BEGIN).await {
-            Ok(transaction) => Tx(Open::Sqlite(transaction)),
+            Ok(transaction) => Tx::new(Open::Sqlite(transaction)),
             Err(error) => {
-                first.answer(Some(begin_error(error)));
-                return None;
+                let error = begin_error(error);
+                first.answer(Some(error.clone()));
+                return self.refuse_waiting(&error);
             }
         };
         let mut group: Vec<Box<dyn Work>> = Vec::new();
@@ -163,6 +164,21 @@ impl Writer {
             Some(Message::Close(reply)) => Some(reply),
             Some(Message::Write(_)) | None => None,
         }
+    }
+
+    /// Answers the writes that wait now: each of them would wait as long for the same lock, one after the other.
+    fn refuse_waiting(&mut self, error: &StoreError) -> Option<oneshot::Sender<()>> {
+        for _ in 0..self.queue.max_capacity() {
+            match self.queue.try_recv() {
+                Ok(Message::Write(work)) => work.answer(Some(error.clone())),
+                Ok(Message::Truncate(reply)) => {
+                    let _ = reply.send(Err(error.clone()));
+                }
+                Ok(Message::Close(reply)) => return Some(reply),
+                Err(_) => break,
+            }
+        }
+        None
     }
 
     /// Notices commits of other connections, whose number the engine keeps. Own commits do not change it.
@@ -211,7 +227,7 @@ async fn run_in_savepoint(tx: &mut Tx, work: &mut dyn Work) -> Result<Keep, Stor
 }
 
 async fn savepoint(tx: &mut Tx, text: &'static str) -> Result<(), StoreError> {
-    if let Open::Sqlite(transaction) = &mut tx.0 {
+    if let Open::Sqlite(transaction) = &mut tx.open {
         sqlx::query(text).execute(&mut **transaction).await?;
     }
     Ok(())

@@ -1,10 +1,10 @@
 //! How writes run: together on SQLite, each for itself on PostgreSQL, and in both a failing one takes only itself back.
 
 use crate::harness::{Db, PATIENCE, at};
-use crate::stories::new_session;
-use domain::guest::TelegramId;
+use crate::stories::{MADINA, guest, new_session};
+use domain::guest::{Personal, TelegramId};
 use std::time::Duration;
-use store::{Change, Engine, Store, StoreError, Tx, sessions, settings};
+use store::{Change, Engine, Store, StoreError, Tx, sessions, settings, users};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -18,6 +18,8 @@ on_both_engines! {
     a_full_queue_says_busy
     an_error_of_the_callers_own_kind_comes_back
     a_write_sees_itself_and_readers_do_not
+    a_write_that_goes_on_after_a_failed_statement_stores_nothing
+    what_is_refused_by_the_engine_is_printed_without_the_row
 }
 
 async fn is_there(store: &Store, token: &str) -> bool {
@@ -255,4 +257,41 @@ async fn a_write_sees_itself_and_readers_do_not(db: Db) {
     })
     .await;
     assert!(is_there(&db.store, "tok").await);
+}
+
+async fn a_write_that_goes_on_after_a_failed_statement_stores_nothing(db: Db) {
+    let hidden: Result<(), StoreError> = db
+        .store
+        .write(|tx| {
+            Box::pin(async move {
+                settings::set(tx, "key", "1", at(0)).await?;
+                sessions::insert(tx, &new_session("tok")).await?;
+                // Whoever ignores this may not be told that all is well.
+                let _ = sessions::insert(tx, &new_session("tok")).await;
+                Ok(())
+            })
+        })
+        .await;
+    assert!(hidden.expect_err("one statement failed").is_unique_violation());
+    assert!(!is_there(&db.store, "tok").await);
+    assert_eq!(settings::get(&mut db.store.reader(), "key").await.expect("reads"), None);
+    spawn_set(&db.store, "next".to_owned()).await.expect("ends").expect("the next one is served");
+}
+
+async fn what_is_refused_by_the_engine_is_printed_without_the_row(db: Db) {
+    db.raw("ALTER TABLE users ADD COLUMN always INTEGER NOT NULL DEFAULT 1 CHECK (created_at < 5)").await;
+    let refused: Result<(), StoreError> = db
+        .store
+        .write(|tx| {
+            Box::pin(async move {
+                let mut madina = guest(MADINA);
+                madina.first_name = Personal("Madina-the-marker".to_owned());
+                users::upsert(tx, &madina, at(0)).await
+            })
+        })
+        .await;
+    let error = refused.expect_err("breaks the check");
+    let printed = format!("{error:?} {error}");
+    assert!(printed.to_lowercase().contains("check"), "{printed}");
+    assert!(!printed.contains("marker"), "{printed}");
 }

@@ -54,6 +54,13 @@ impl Db {
         raw(&self.options.url, text).await.expect("runs");
     }
 
+    /// Takes the write lock of a SQLite file, as a process that writes would.
+    pub async fn lock(&self) -> WriteLock {
+        let mut connection = SqliteConnection::connect(&self.options.url).await.expect("connects");
+        sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut connection).await.expect("locks");
+        WriteLock(connection)
+    }
+
     /// The first column of each row, as text. A query that is not text casts it.
     pub async fn texts(&self, query: &'static str) -> Vec<Option<String>> {
         let url = &self.options.url;
@@ -84,6 +91,17 @@ impl Db {
         work: impl for<'t> FnOnce(&'t mut Tx) -> Work<'t, T> + Send + 'static,
     ) -> T {
         self.store.write(work).await.expect("writes")
+    }
+}
+
+/// The write lock of a SQLite file.
+pub struct WriteLock(SqliteConnection);
+
+impl WriteLock {
+    /// Gives it back.
+    pub async fn release(mut self) {
+        sqlx::raw_sql("ROLLBACK").execute(&mut self.0).await.expect("rolls back");
+        self.0.close().await.expect("closes");
     }
 }
 

@@ -104,3 +104,36 @@ async fn sqlite_runs_with_the_settings_that_keep_what_was_accepted() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn while_another_process_holds_the_lock_every_waiting_write_is_told_that_it_is_busy() {
+    on_fresh_sqlite(|db| async move {
+        db.store.migrate().await.expect("migrates");
+        let lock = db.lock().await;
+        let mut writes: Vec<_> = (0..20)
+            .map(|number| {
+                let (store, key) = (db.store.clone(), format!("k{number}"));
+                Box::pin(async move {
+                    store
+                        .write::<(), StoreError, _>(move |tx| {
+                            Box::pin(async move { settings::set(tx, &key, "1", at(0)).await })
+                        })
+                        .await
+                })
+            })
+            .collect();
+        for write in &mut writes {
+            assert!(futures::poll!(write).is_pending());
+        }
+        // The engine waits five seconds for the lock, once for all of them.
+        for write in writes {
+            let told = timeout(PATIENCE, write).await.expect("one after the other would take longer");
+            assert!(matches!(told, Err(StoreError::Busy)), "{told:?}");
+        }
+        lock.release().await;
+        let after: Result<(), StoreError> =
+            db.store.write(|tx| Box::pin(settings::set(tx, "key", "1", at(0)))).await;
+        after.expect("the lock is free");
+    })
+    .await;
+}
