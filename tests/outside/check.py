@@ -11,7 +11,7 @@ import traceback
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, ReplyParameters
 from telegram.constants import ParseMode
-from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter
+from telegram.error import BadRequest, ChatMigrated, Conflict, Forbidden, InvalidToken, NetworkError, RetryAfter
 
 import refusals
 from words import CONFLICT, TOO_OLD, bad, named, refused, sticker, waiting
@@ -136,6 +136,27 @@ async def access_is_refused_with_its_words(world, bot):
     assert await bot.set_webhook("https://somebody.example/hook")
     await refused("webhook", bot.get_updates(timeout=0), Conflict, 409, CONFLICT)
     assert await bot.delete_webhook()
+
+
+async def an_upgraded_group_tells_its_new_id(world, bot):
+    guest = world.person("Камила")
+    old = world.post("groups", title="Заявки", members=[guest])["id"]
+    card = await bot.send_message(old, "card")
+    await waiting(world, bot)
+    new = world.post(f"groups/{old}/upgrade")["id"]
+    try:
+        await bot.send_message(old, "x")
+    except ChatMigrated as error:
+        assert error.new_chat_id == new
+    else:
+        raise AssertionError("the old id was still good")
+    first, second = [update.message for update in await waiting(world, bot)]
+    assert (first.migrate_to_chat_id, second.migrate_from_chat_id) == (new, old)
+    assert (await bot.edit_message_text("still here", old, card.message_id)).text == "still here"
+    assert (await bot.send_message(new, "x")).chat.type == "supergroup"
+    world.post(f"groups/{new}/members", user=BOT, status="kicked")
+    words = "Forbidden: bot was kicked from the supergroup chat"
+    await refused("kicked", bot.send_message(new, "x"), Forbidden, 403, words)
 
 
 async def flood_control_answers_with_the_seconds(world, bot):

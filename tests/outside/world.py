@@ -35,20 +35,20 @@ class World:
         if not line.startswith("simulator listening on "):
             raise RuntimeError(f"the simulator did not start: {line!r}")
         self.url = line.split()[-1]
-        self.http = httpx.Client(base_url=self.url, timeout=20)
+        self.http = httpx.Client(base_url=self.url, timeout=60)
 
     def close(self):
         self.http.close()
         self.process.terminate()
-        self.process.wait(timeout=20)
+        self.process.wait(timeout=60)
 
     def bot(self, token=TOKEN):
         return Bot(
             token,
             base_url=f"{self.url}/bot",
             base_file_url=f"{self.url}/file/bot",
-            request=KeepingRequest(read_timeout=20),
-            get_updates_request=KeepingRequest(read_timeout=20),
+            request=KeepingRequest(read_timeout=60),
+            get_updates_request=KeepingRequest(read_timeout=60),
         )
 
     def post(self, path, **body):

@@ -1,5 +1,17 @@
 //! The control API below `/sim`: what the chat page and tests use. JSON in and out; errors are
-//! `{"error":"code","message":"sentence"}`.
+//! `{"error":"code","message":"sentence"}`. A `chat` is a bot's id for the private chat with it, or a group's id.
+//!
+//! | request | what |
+//! | --- | --- |
+//! | `GET /people`, `POST /people {first_name,last_name?,username?,language_code?}`, `GET`, `DELETE /people/{id}` | persons; `DELETE` deletes the account |
+//! | `GET /bots`, `POST /bots {token,username,first_name}` | bots |
+//! | `GET /chat?person&chat`, `GET /events?person&chat` | a chat as this person sees it, once or as server-sent events |
+//! | `POST /start {person,bot,payload?}`, `/send {person,chat,text,reply_to?}`, `/edit {person,chat,message_id,text}`, `/sticker {person,chat,set,index}`, `/press {person,chat,message_id,row,col,data?,inaccessible?}`, `/block {person,bot,blocked}`, `/delete_message {person,chat,message_id}` | what persons do |
+//! | `GET /groups`, `POST /groups {title,members,admins?,bots?,supergroup?}`, `DELETE /groups/{id}`, `POST /groups/{id}/members {user,status,by?}`, `/upgrade {told?}`, `/anonymous {text}` | groups |
+//! | `GET /sets`, `POST /sets {name,title,owner,bot?,stickers}`, `GET`, `DELETE /sets/{name}`, `DELETE /sets/{name}/{index}`, `GET /files/{file}` | sets and files; `DELETE` is the owner's doing, `POST` passes all rules |
+//! | `GET`, `POST`, `DELETE /faults` | failures on order, see [`Fault`] |
+//! | `POST /updates {kind:"strange"\|"jump"\|"repeat",bot,…}`, `POST /token {bot,token?}`, `POST /webhook {bot,url?}` | what can happen to a bot |
+//! | `GET`, `POST /settings`, `GET`, `POST /clock {advance_seconds}`, `GET`, `DELETE /log`, `POST /reset {seed?}` | the world itself |
 
 mod events;
 mod groups;
@@ -8,7 +20,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{FromRequest, Json, Path, Query, Request, State};
+use axum::extract::{FromRequest, FromRequestParts, Json, Path, Query, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -125,7 +138,17 @@ struct Which {
     chat: i64,
 }
 
-async fn chat(State(world): State<World>, Query(which): Query<Which>) -> Result<Json<Value>, Trouble> {
+impl<S: Send + Sync> FromRequestParts<S> for Which {
+    type Rejection = Trouble;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Trouble> {
+        let read = Query::<Self>::from_request_parts(parts, state).await;
+        let Query(which) = read.map_err(|no| Trouble::new(422, "bad_query", no.body_text()))?;
+        Ok(which)
+    }
+}
+
+async fn chat(State(world): State<World>, which: Which) -> Result<Json<Value>, Trouble> {
     world.view(which.person, which.chat).map(Json)
 }
 

@@ -24,9 +24,9 @@ use tokio::task::JoinSet;
 use tower::ServiceExt;
 
 use crate::refusal::Refusal;
-use crate::wire::{Reply, decode};
+use crate::wire::{Params, Reply, decode};
 use crate::world::World;
-use crate::{control, page};
+use crate::{control, methods, page};
 
 /// Connections at one time; one more is closed at once.
 const MOST_CONNECTIONS: usize = 2_000;
@@ -40,7 +40,7 @@ const CUT_AFTER: Duration = Duration::from_millis(20);
 
 /// A response that must not leave: the connection closes instead.
 #[derive(Debug, Clone, Copy)]
-struct Drop;
+struct Dropped;
 
 #[derive(Debug, thiserror::Error)]
 #[error("the answer is lost on purpose")]
@@ -78,7 +78,7 @@ async fn connection(socket: TcpStream, router: Router) {
         async move {
             let response: Result<Response, Infallible> = router.oneshot(request.map(Body::new)).await;
             match response {
-                Ok(response) if response.extensions().get::<Drop>().is_some() => Err(Lost),
+                Ok(response) if response.extensions().get::<Dropped>().is_some() => Err(Lost),
                 Ok(response) => Ok(response),
                 Err(never) => match never {},
             }
@@ -139,6 +139,10 @@ async fn bot_api(State(world): State<World>, request: Request) -> Response {
                 Ok(params) => params,
                 Err(refusal) => return answer(refusal.into()).await,
             };
+            let looked = look_first(&method, params).await;
+            let Some(params) = looked else {
+                return answer(Refusal::new(500, "Internal Server Error").into()).await;
+            };
             // In a task of its own: a client that gave up does not undo what it asked for.
             let call = tokio::spawn(async move { world.exchange(&token, &method, &params).await });
             match call.await {
@@ -153,6 +157,18 @@ async fn bot_api(State(world): State<World>, request: Request) -> Response {
         Target::Other => page::by_path(&world, request.uri().path())
             .unwrap_or_else(|| json_response(404, &Refusal::new(404, "Not Found").body())),
     }
+}
+
+/// Decodes pictures on a thread for long work; None when that thread broke down.
+async fn look_first(method: &str, params: Params) -> Option<Params> {
+    if !methods::looks_at_pictures(method) || !params.has_uploads() {
+        return Some(params);
+    }
+    let looking = tokio::task::spawn_blocking(move || {
+        params.look_at_uploads();
+        params
+    });
+    looking.await.ok()
 }
 
 fn json_response(status: u16, body: &Value) -> Response {
@@ -184,7 +200,7 @@ async fn answer(reply: Reply) -> Response {
 
 fn dropped() -> Response {
     let mut response = json!(null).to_string().into_response();
-    response.extensions_mut().insert(Drop);
+    response.extensions_mut().insert(Dropped);
     response
 }
 

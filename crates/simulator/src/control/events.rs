@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use axum::extract::{Query, State};
+use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
@@ -28,7 +28,7 @@ struct Watcher {
     _place: SemaphorePermit<'static>,
 }
 
-pub(super) async fn stream(State(world): State<World>, Query(which): Query<Which>) -> Response {
+pub(super) async fn stream(State(world): State<World>, which: Which) -> Response {
     let Ok(place) = STREAMS.try_acquire() else {
         return Trouble::new(503, "busy", "Too many pages watch already.").into_response();
     };

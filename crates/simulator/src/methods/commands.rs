@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Call};
 use crate::refusal::Refusal;
-use crate::world::state::State;
+use crate::world::state::{Bot, State};
 
 /// Commands of one list.
 const MOST_COMMANDS: usize = 100;
@@ -13,30 +13,42 @@ const MOST_NAME: usize = 32;
 /// Letters of a description.
 const MOST_DESCRIPTION: usize = 256;
 
-/// Where a list counts: scope and language as they were given.
+/// Scopes, the narrowest last.
+const SCOPES: [&str; 7] = [
+    "default",
+    "all_private_chats",
+    "all_group_chats",
+    "all_chat_administrators",
+    "chat",
+    "chat_administrators",
+    "chat_member",
+];
+
+/// Where a list counts: scope, chat and language.
 fn place(call: Call<'_>) -> Result<String, Refusal> {
     let scope = call.params.json("scope", "can't parse BotCommandScope JSON object")?;
     let kind = scope.as_ref().and_then(|scope| scope["type"].as_str()).unwrap_or("default");
-    let known = [
-        "default",
-        "all_private_chats",
-        "all_group_chats",
-        "all_chat_administrators",
-        "chat",
-        "chat_administrators",
-        "chat_member",
-    ];
-    if !known.contains(&kind) {
+    if !SCOPES.contains(&kind) {
         return Err(Refusal::bad("can't parse BotCommandScope: Unsupported type specified"));
     }
     let language = call.params.text_or_empty("language_code");
     if !language.is_empty() && (language.len() != 2 || !language.bytes().all(|b| b.is_ascii_lowercase())) {
         return Err(Refusal::bad("invalid language code specified"));
     }
-    // The default list comes first in the order of keys, which is the one that the chat page shows.
-    let chat = scope.as_ref().map(|scope| scope["chat_id"].to_string()).unwrap_or_default();
-    let rank = known.iter().position(|name| *name == kind).unwrap_or(0);
-    Ok(format!("{rank}:{kind}:{chat}:{language}"))
+    let chat = scope.as_ref().and_then(|scope| scope["chat_id"].as_i64());
+    Ok(key(kind, chat, language))
+}
+
+fn key(kind: &str, chat: Option<i64>, language: &str) -> String {
+    format!("{kind}:{}:{language}", chat.unwrap_or(0))
+}
+
+/// The commands that a person's app offers in the private chat: the narrowest list, the own language first.
+pub(crate) fn in_private(bot: &Bot, person: i64, language: &str) -> Value {
+    let scopes = [("chat", Some(person)), ("all_private_chats", None), ("default", None)];
+    let keys = scopes.into_iter().flat_map(|(kind, chat)| [key(kind, chat, language), key(kind, chat, "")]);
+    let found = keys.into_iter().find_map(|key| bot.commands.get(&key).cloned());
+    found.unwrap_or_else(|| json!([]))
 }
 
 pub(super) fn set(state: &mut State, call: Call<'_>) -> Answer {

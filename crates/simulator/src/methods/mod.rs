@@ -3,13 +3,13 @@
 mod access;
 mod callbacks;
 mod chats;
-mod commands;
+pub(crate) mod commands;
 mod delete;
 mod edit;
 mod input;
 mod me;
 mod media;
-mod picture;
+pub(crate) mod picture;
 mod reply;
 mod send;
 mod sticker_edits;
@@ -82,6 +82,22 @@ const METHODS: &[(&str, Method)] = &[
     ("setStickerSetTitle", sticker_edits::set_title),
     ("setStickerSetThumbnail", sticker_edits::set_thumbnail),
 ];
+
+/// Methods whose uploads are pictures.
+const PICTURES: [&str; 7] = [
+    "sendSticker",
+    "sendPhoto",
+    "uploadStickerFile",
+    "createNewStickerSet",
+    "addStickerToSet",
+    "replaceStickerInSet",
+    "setStickerSetThumbnail",
+];
+
+/// True when a call of this method will look at pictures.
+pub(crate) fn looks_at_pictures(name: &str) -> bool {
+    PICTURES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
 
 /// A method's name as the documentation spells it; names are read in any case.
 pub(crate) fn named(name: &str) -> Option<&'static str> {

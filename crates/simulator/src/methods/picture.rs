@@ -1,12 +1,15 @@
-//! Pictures, really decoded.
+//! Pictures, really decoded. Decoding takes time, so an upload is looked at once, and over the wire before the world is
+//! locked.
 
 use std::io::Cursor;
 
 use bytes::Bytes;
-use image::{DynamicImage, GenericImageView, ImageFormat, ImageReader};
+use image::{DynamicImage, ImageFormat, ImageReader};
 
 use crate::refusal::Refusal;
+use crate::wire::Upload;
 use crate::world::Picture;
+use crate::world::state::StoredFile;
 
 /// Bytes of a static sticker.
 const MOST_STICKER: usize = 512 * 1024;
@@ -23,62 +26,44 @@ const MOST_PHOTO_SIDES: u32 = 10_000;
 /// Longest decoded side, so that a small file cannot ask for all memory.
 const MOST_DECODED: u32 = 12_000;
 
-/// A static sticker: PNG or WEBP, one side exactly 512, the other at most that.
-pub(super) fn sticker(bytes: &Bytes) -> Result<Picture, Refusal> {
-    if bytes.len() > MOST_STICKER {
-        return Err(Refusal::bad("file is too big"));
-    }
-    let picture = still(bytes)?;
-    let (width, height) = (picture.width, picture.height);
-    if width.max(height) != SIDE {
-        return Err(Refusal::bad("STICKER_PNG_DIMENSIONS"));
-    }
-    Ok(picture)
+const PNG: &str = "image/png";
+const WEBP: &str = "image/webp";
+const JPEG: &str = "image/jpeg";
+
+/// What a look at some bytes shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Seen {
+    /// No picture of a kind that is known.
+    Nothing,
+    /// Known by its first bytes, and not read here.
+    Other,
+    /// Begins like a picture and is none.
+    Broken(&'static str),
+    Whole(Picture),
 }
 
-/// The thumbnail of a set: PNG or WEBP, 100 by 100.
-pub(super) fn thumbnail(bytes: &Bytes) -> Result<Picture, Refusal> {
-    if bytes.len() > MOST_THUMBNAIL {
-        return Err(Refusal::bad("file is too big"));
-    }
-    let picture = still(bytes)?;
-    if (picture.width, picture.height) != (THUMBNAIL_SIDE, THUMBNAIL_SIDE) {
-        return Err(Refusal::bad("STICKER_PNG_DIMENSIONS"));
-    }
-    Ok(picture)
-}
-
-fn still(bytes: &Bytes) -> Result<Picture, Refusal> {
-    let format = image::guess_format(bytes).map_err(|_| Refusal::bad("STICKER_PNG_NOPNG"))?;
-    let mime = match format {
-        ImageFormat::Png => "image/png",
-        ImageFormat::WebP => "image/webp",
-        _ => return Err(Refusal::bad("wrong file type")),
-    };
-    let image = decode(bytes, format).ok_or_else(|| Refusal::bad("STICKER_FILE_INVALID"))?;
-    Ok(picture(bytes, &image, mime))
-}
-
-/// A photo: PNG, JPEG or WEBP of bearable proportions.
-pub(super) fn photo(bytes: &Bytes) -> Result<Picture, Refusal> {
+/// Decodes; what is bigger than any picture may be is not looked at.
+pub(crate) fn look(bytes: &Bytes) -> Seen {
     if bytes.len() > MOST_PHOTO {
-        return Err(Refusal::bad("file is too big"));
+        return Seen::Nothing;
     }
-    let failed = || Refusal::bad("IMAGE_PROCESS_FAILED");
-    let format = image::guess_format(bytes).map_err(|_| failed())?;
+    let Ok(format) = image::guess_format(bytes) else { return Seen::Nothing };
     let mime = match format {
-        ImageFormat::Png => "image/png",
-        ImageFormat::WebP => "image/webp",
-        ImageFormat::Jpeg => "image/jpeg",
-        _ => return Err(failed()),
+        ImageFormat::Png => PNG,
+        ImageFormat::WebP => WEBP,
+        ImageFormat::Jpeg => JPEG,
+        _ => return Seen::Other,
     };
-    let image = decode(bytes, format).ok_or_else(failed)?;
-    let (width, height) = image.dimensions();
-    let (long, short) = (width.max(height), width.min(height));
-    if width + height > MOST_PHOTO_SIDES || long > short.saturating_mul(20) {
-        return Err(Refusal::bad("PHOTO_INVALID_DIMENSIONS"));
+    match decode(bytes, format) {
+        Some(image) => Seen::Whole(Picture {
+            bytes: bytes.clone(),
+            width: image.width(),
+            height: image.height(),
+            mime,
+            transparent: is_transparent(&image),
+        }),
+        None => Seen::Broken(mime),
     }
-    Ok(picture(bytes, &image, mime))
 }
 
 fn decode(bytes: &Bytes, format: ImageFormat) -> Option<DynamicImage> {
@@ -90,8 +75,66 @@ fn decode(bytes: &Bytes, format: ImageFormat) -> Option<DynamicImage> {
     reader.decode().ok()
 }
 
-fn picture(bytes: &Bytes, image: &DynamicImage, mime: &'static str) -> Picture {
-    let (width, height) = image.dimensions();
-    let transparent = image.color().has_alpha() && image.pixels().any(|(_, _, pixel)| pixel.0[3] < u8::MAX);
-    Picture { bytes: bytes.clone(), width, height, mime, transparent }
+fn is_transparent(image: &DynamicImage) -> bool {
+    image.color().has_alpha() && image.to_rgba8().as_raw().chunks_exact(4).any(|pixel| pixel[3] < u8::MAX)
+}
+
+/// A static sticker: PNG or WEBP, one side exactly 512, the other at most that.
+pub(super) fn sticker(upload: &Upload) -> Result<Picture, Refusal> {
+    if upload.bytes.len() > MOST_STICKER {
+        return Err(Refusal::bad("file is too big"));
+    }
+    let picture = still(upload)?;
+    if picture.width.max(picture.height) != SIDE {
+        return Err(Refusal::bad("STICKER_PNG_DIMENSIONS"));
+    }
+    Ok(picture)
+}
+
+/// The thumbnail of a set: PNG or WEBP, 100 by 100.
+pub(super) fn thumbnail(upload: &Upload) -> Result<Picture, Refusal> {
+    if upload.bytes.len() > MOST_THUMBNAIL {
+        return Err(Refusal::bad("file is too big"));
+    }
+    let picture = still(upload)?;
+    if (picture.width, picture.height) != (THUMBNAIL_SIDE, THUMBNAIL_SIDE) {
+        return Err(Refusal::bad("STICKER_PNG_DIMENSIONS"));
+    }
+    Ok(picture)
+}
+
+fn still(upload: &Upload) -> Result<Picture, Refusal> {
+    match upload.seen() {
+        Seen::Nothing => Err(Refusal::bad("STICKER_PNG_NOPNG")),
+        Seen::Other => Err(Refusal::bad("wrong file type")),
+        Seen::Broken(mime) | Seen::Whole(Picture { mime, .. }) if *mime == JPEG => {
+            Err(Refusal::bad("wrong file type"))
+        }
+        Seen::Broken(_) => Err(Refusal::bad("STICKER_FILE_INVALID")),
+        Seen::Whole(picture) => Ok(picture.clone()),
+    }
+}
+
+/// A sticker that is kept already: it was looked at when it came.
+pub(super) fn kept(file: &StoredFile) -> Picture {
+    Picture {
+        bytes: file.bytes.clone(),
+        width: file.width,
+        height: file.height,
+        mime: [PNG, WEBP, JPEG].into_iter().find(|mime| *mime == file.mime).unwrap_or(PNG),
+        transparent: file.transparent,
+    }
+}
+
+/// A photo: PNG, JPEG or WEBP of bearable proportions.
+pub(super) fn photo(upload: &Upload) -> Result<Picture, Refusal> {
+    if upload.bytes.len() > MOST_PHOTO {
+        return Err(Refusal::bad("file is too big"));
+    }
+    let Seen::Whole(picture) = upload.seen() else { return Err(Refusal::bad("IMAGE_PROCESS_FAILED")) };
+    let (long, short) = (picture.width.max(picture.height), picture.width.min(picture.height));
+    if long + short > MOST_PHOTO_SIDES || long > short.saturating_mul(20) {
+        return Err(Refusal::bad("PHOTO_INVALID_DIMENSIONS"));
+    }
+    Ok(picture.clone())
 }

@@ -149,7 +149,7 @@ impl Prepared {
                 let (key, _) = input::stored(state, call, name, FileKind::Sticker)?;
                 Self::Ready(sticker_of_set(state, key))
             }
-            Attachment::Sticker(Input::Upload(upload)) => Self::Sticker(picture::sticker(&upload.bytes)?),
+            Attachment::Sticker(Input::Upload(upload)) => Self::Sticker(picture::sticker(upload)?),
             Attachment::Document(Input::Named(name)) => {
                 let (key, _) = input::stored(state, call, name, FileKind::Document)?;
                 Self::Ready(Media::Document { file: key.to_owned() })
@@ -164,7 +164,7 @@ impl Prepared {
                 let (key, _) = input::stored(state, call, name, FileKind::Photo)?;
                 Self::Ready(Media::Photo { file: key.to_owned() })
             }
-            Attachment::Photo(Input::Upload(upload)) => Self::Photo(picture::photo(&upload.bytes)?),
+            Attachment::Photo(Input::Upload(upload)) => Self::Photo(picture::photo(upload)?),
         })
     }
 

@@ -113,17 +113,13 @@ pub(super) fn set_thumbnail(state: &mut State, call: Call<'_>) -> Answer {
     format.ok_or_else(|| Refusal::bad("invalid sticker format specified"))?;
     owner(state, call)?;
     let key = own_set(state, call, call.params.text_or_empty("name"))?;
-    let bytes = match input::of_param(call.params, "thumbnail") {
+    let kept = match input::of_param(call.params, "thumbnail") {
         None => None,
-        Some(Input::Upload(upload)) => Some(upload.bytes.clone()),
-        Some(Input::Named(id)) => Some(input::stored(state, call, id, FileKind::Sticker)?.1.bytes.clone()),
-    };
-    let kept = match bytes {
-        None => None,
-        Some(bytes) => {
-            let picture = picture::thumbnail(&bytes)?;
+        Some(Input::Upload(upload)) => {
+            let picture = picture::thumbnail(upload)?;
             Some(state.keep_sticker(call.bot, picture))
         }
+        Some(Input::Named(id)) => Some(input::stored(state, call, id, FileKind::Sticker)?.0.to_owned()),
     };
     if let Some(set) = state.sets.get_mut(&key) {
         set.thumbnail = kept;

@@ -105,17 +105,18 @@ pub(super) fn keywords(value: &Value) -> Result<Vec<String>, String> {
 impl InputSticker<'_> {
     /// Looks at the picture. Only still pictures are played here; a moving one is not what its name says.
     pub fn ready(self, state: &State, call: Call<'_>) -> Result<Ready, Refusal> {
-        let (bytes, source) = match self.file {
-            Input::Upload(upload) => (upload.bytes.clone(), String::new()),
-            Input::Named(name) => {
-                let (key, file) = input::stored(state, call, name, FileKind::Sticker)?;
-                (file.bytes.clone(), key.to_owned())
-            }
+        let named = match self.file {
+            Input::Upload(_) => None,
+            Input::Named(name) => Some(input::stored(state, call, name, FileKind::Sticker)?),
         };
         if self.format != Format::Static {
             return Err(Refusal::bad("wrong file type"));
         }
-        let picture = picture::sticker(&bytes)?;
+        let (picture, source) = match (self.file, named) {
+            (Input::Upload(upload), _) => (picture::sticker(upload)?, String::new()),
+            (Input::Named(_), Some((key, file))) => (picture::kept(file), key.to_owned()),
+            (Input::Named(_), None) => return Err(Refusal::bad("sticker not found")),
+        };
         Ok(Ready { picture, emoji: self.emoji, keywords: self.keywords, source })
     }
 }

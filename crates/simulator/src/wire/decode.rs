@@ -80,7 +80,7 @@ async fn read_parts(params: &mut Params, mut request: Request) -> Result<(), Ref
         let file_name = part.file_name().map(str::to_owned);
         let bytes = part.bytes().await.map_err(|_| broken())?;
         match file_name {
-            Some(file_name) => params.put_file(&name, Upload { name: file_name, bytes }),
+            Some(file_name) => params.put_file(&name, Upload::new(&file_name, bytes)),
             None => {
                 let text = String::from_utf8(bytes.to_vec()).map_err(|_| broken())?;
                 params.put(&name, &Value::String(text));

@@ -1,20 +1,45 @@
 //! Parameters of a call. The server keeps each as text; an object is the JSON text of it.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use serde_json::Value;
 
+use crate::methods::picture::{self, Seen};
 use crate::refusal::Refusal;
 
 /// A file that came with a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Upload {
     /// The name the client gave it; may be empty.
     pub name: String,
     /// What is in it.
     pub bytes: Bytes,
+    /// What a look at it showed, once somebody looked.
+    seen: Arc<OnceLock<Seen>>,
 }
+
+impl Upload {
+    /// A file with a name and a content.
+    #[must_use]
+    pub fn new(name: &str, bytes: impl Into<Bytes>) -> Self {
+        Self { name: name.to_owned(), bytes: bytes.into(), seen: Arc::default() }
+    }
+
+    /// What is in the picture; decoded when asked for the first time.
+    pub(crate) fn seen(&self) -> &Seen {
+        self.seen.get_or_init(|| picture::look(&self.bytes))
+    }
+}
+
+impl PartialEq for Upload {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.bytes == other.bytes
+    }
+}
+
+impl Eq for Upload {}
 
 /// The parameters and files of one call.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,7 +65,7 @@ impl Params {
     /// With a file under this part name.
     #[must_use]
     pub fn file(mut self, part: &str, name: &str, bytes: impl Into<Bytes>) -> Self {
-        self.put_file(part, Upload { name: name.to_owned(), bytes: bytes.into() });
+        self.put_file(part, Upload::new(name, bytes));
         self
     }
 
@@ -91,6 +116,18 @@ impl Params {
     #[must_use]
     pub fn upload(&self, part: &str) -> Option<&Upload> {
         self.files.get(part)
+    }
+
+    /// Looks at the pictures that came along, so that it is not done while the world is locked.
+    pub(crate) fn look_at_uploads(&self) {
+        for upload in self.files.values() {
+            upload.seen();
+        }
+    }
+
+    /// True when files came along.
+    pub(crate) fn has_uploads(&self) -> bool {
+        !self.files.is_empty()
     }
 
     /// A parameter that holds JSON, or the refusal with these words when it cannot be read.

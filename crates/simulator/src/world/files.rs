@@ -6,7 +6,7 @@ use super::state::{FileKind, State, StoredFile};
 use crate::wire::show::file_id_prefix;
 
 /// A picture that was looked at.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Picture {
     pub bytes: Bytes,
     pub width: u32,

@@ -308,6 +308,7 @@ pub struct Received {
 
 /// Numbers that a test or a demo may want otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Settings {
     /// How long a new set stays invisible for `getStickerSet`.
     pub set_lag_ms: i64,

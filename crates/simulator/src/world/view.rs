@@ -7,6 +7,7 @@ use super::state::{
     Author, Chat, ChatKey, ChatKind, Group, Media, Message, Person, Press, Service, State, StoredFile,
 };
 use super::{Trouble, World};
+use crate::methods::commands;
 use crate::wire::keyboard::Action;
 use crate::wire::show;
 
@@ -179,9 +180,10 @@ fn waiting_presses(state: &State, key: ChatKey, me: Option<i64>, now: i64) -> Ve
 
 fn show_chat(state: &State, key: ChatKey, id: i64) -> Value {
     match (key, state.chats.get(&key).and_then(Chat::group)) {
-        (ChatKey::Private { bot, .. }, _) => {
+        (ChatKey::Private { bot, person }, _) => {
             let account = state.bots.get(&bot);
-            let commands = account.and_then(|bot| bot.commands.values().next().cloned());
+            let language = state.people.get(&person).and_then(|person| person.language_code.as_deref());
+            let commands = account.map(|bot| commands::in_private(bot, person, language.unwrap_or_default()));
             json!({
                 "id": id,
                 "type": "private",

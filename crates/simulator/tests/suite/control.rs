@@ -89,6 +89,8 @@ async fn refusals_of_the_control_api_have_one_shape() {
         assert_eq!((response.status, response.json()["error"].as_str()), (status, Some(error)), "{path}");
         assert!(response.json()["message"].is_string());
     }
+    let no_chat = server.get("/sim/events?person=1").await;
+    assert_eq!((no_chat.status, no_chat.json()["error"].as_str()), (422, Some("bad_query")));
 }
 
 #[tokio::test]

@@ -203,6 +203,11 @@ async fn every_bad_file_has_its_words() {
     ] {
         stage.refused(row, method, params, &format!("400 Bad Request: {words}")).await;
     }
+    let huge =
+        Params::new().with("chat_id", stage.kamila).file("document", "a.bin", vec![0; 20 * 1024 * 1024 + 1]);
+    let huge = stage.done("sendDocument", huge).await["document"]["file_id"].clone();
+    let words = "400 Bad Request: file is too big";
+    stage.refused("over 20 MB", "getFile", json!({"file_id": huge}), words).await;
     let caption = Params::new()
         .with("chat_id", stage.kamila)
         .with("caption", "x".repeat(1_025))
@@ -255,7 +260,16 @@ async fn commands_are_kept_and_bad_ones_refused() {
     let list = json!([{"command": "mypack", "description": "Мой пак"}]);
     stage.done("setMyCommands", json!({"commands": list})).await;
     assert_eq!(stage.done("getMyCommands", json!({})).await, list);
+    assert_eq!(stage.done("getMyCommands", json!({"scope": {"type": "default"}})).await, list);
     assert_eq!(stage.done("getMyCommands", json!({"language_code": "uz"})).await, json!([]));
+    let shown = |stage: &crate::stage::Stage| {
+        stage.world.view(Some(stage.kamila), crate::stage::BOT).unwrap()["chat"]["commands"].clone()
+    };
+    assert_eq!(shown(&stage), list);
+    let narrow = json!([{"command": "help", "description": "Помощь"}]);
+    let scope = json!({"type": "all_private_chats"});
+    stage.done("setMyCommands", json!({"commands": narrow, "scope": scope, "language_code": "ru"})).await;
+    assert_eq!(shown(&stage), narrow);
     for (commands, words) in [
         (json!("["), "can't parse commands JSON object"),
         (json!([{"command": "Мой", "description": "x"}]), "BOT_COMMAND_INVALID"),

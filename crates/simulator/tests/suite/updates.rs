@@ -109,3 +109,31 @@ async fn an_outage_loses_presses_first_and_messages_after_a_day() {
     stage.later(24 * 3_600);
     assert_eq!(stage.world.call(TOKEN, "getUpdates", json!({})).await.1["result"], json!([]));
 }
+
+#[tokio::test]
+async fn a_webhook_ends_a_waiting_poll() {
+    let stage = stage();
+    stage.updates().await;
+    let poll = stage.call("getUpdates", json!({"timeout": 50}));
+    let (found, ()) = tokio::join!(poll, async {
+        tokio::task::yield_now().await;
+        stage.world.set_webhook(BOT, Some("https://somebody.example/hook")).unwrap();
+    });
+    assert_eq!(found.0, 409);
+    assert_eq!(found.1["description"], "Conflict: terminated by setWebhook request");
+}
+
+#[tokio::test]
+async fn a_thousand_calls_on_their_way_are_enough() {
+    let stage = stage();
+    stage.world.fault(Fault::once("getMe", Play::Hang { seconds: 60 }).times(0));
+    let mut waiting: Vec<_> = (0..1_000).map(|_| Box::pin(stage.call("getMe", json!({})))).collect();
+    for call in &mut waiting {
+        assert!(futures::poll!(call).is_pending());
+    }
+    let mut one_more = Box::pin(stage.call("getMe", json!({})));
+    assert!(futures::poll!(&mut one_more).is_pending());
+    stage.later(3);
+    let (status, body) = one_more.await;
+    assert_eq!((status, &body["parameters"]["retry_after"]), (429, &json!(60)));
+}
