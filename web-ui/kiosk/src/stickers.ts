@@ -1,8 +1,31 @@
 /** House stickers: the sample pictures of the outfits, which are the only faces on a screen that is nobody's. */
 import type { Template } from './machine/model.ts';
 
-/** The slots of an outfit that screens ask for by their mood. */
-export const slot = { hi: 0, laugh: 1, love: 2, like: 3, think: 4, sleep: 5, party: 7, thanks: 8 } as const;
+/** The moods that every outfit has at the same place. */
+export const slot = { hi: 0, laugh: 1, love: 2, like: 3, sleep: 5, thanks: 8 } as const;
+
+/** The sticker that fits what a screen says. Outfits differ, so each screen names the one it means, and the place in it. */
+const house = {
+  sending: { outfit: 'astronaut', place: 4 }, // thinking
+  waiting: { outfit: 'chapan', place: 4 }, // a bowl of tea
+  ready: { outfit: 'hoodie', place: slot.like },
+  sorry: { outfit: 'hoodie', place: 4 }, // a shrug
+  asleep: { outfit: 'chapan', place: slot.sleep },
+  thanks: { outfit: 'chapan', place: slot.thanks },
+  love: { outfit: 'royal', place: slot.love },
+  cheer: { outfit: 'hoodie', place: 7 }, // arms up
+} as const;
+
+/** What a house sticker is for. */
+export type Mood = keyof typeof house;
+
+/** The house sticker for a mood; of the first outfit where the meant one is not offered, none when there are no outfits. */
+export function moodUrl(templates: Template[], mood: Mood): string | null {
+  const { outfit, place } = house[mood];
+  const template = templates.find(({ id }) => id === outfit) ?? templates[0];
+  if (template === undefined) return null;
+  return stickerUrl(template, place < template.stickers ? place : 0);
+}
 
 /** A sample sticker of an outfit. */
 export function stickerUrl(template: Template, index: number): string {
@@ -10,17 +33,9 @@ export function stickerUrl(template: Template, index: number): string {
   return `/templates/${encodeURIComponent(template.id)}/stickers/${index}.webp`;
 }
 
-/** The sticker of a mood from one of the outfits; none when there are no outfits yet. */
-export function moodUrl(templates: Template[], wish: number, mood: number): string | null {
-  if (templates.length === 0) return null;
-  const template = templates[wish % templates.length];
-  if (template === undefined) return null;
-  return stickerUrl(template, mood < template.stickers ? mood : 0);
-}
-
 /** Stickers for the start screen, so mixed that neighbours differ in outfit and mood. */
 export function parade(templates: Template[]): string[] {
-  const moods = [slot.love, slot.hi, slot.party, slot.laugh, slot.like, slot.thanks];
+  const moods = [slot.love, slot.hi, 7, slot.laugh, slot.like, slot.thanks];
   const urls = moods.flatMap((_, round) =>
     templates.map((template, index) => {
       const mood = moods[(index + round) % moods.length] ?? slot.hi;

@@ -4,14 +4,14 @@ import { Confetti } from '../parts/confetti.tsx';
 import { Button } from '../parts/controls.tsx';
 import { Disc, Scene } from '../parts/frame.tsx';
 import { Sticker } from '../parts/sticker.tsx';
-import { moodUrl, slot } from '../stickers.ts';
+import { moodUrl, type Mood } from '../stickers.ts';
 import type { View } from '../view.ts';
 
 /** Done: only house stickers, because the next guest stands behind. */
 export function Done({ view }: { view: View }) {
   const { state, t } = view;
-  const moods = [slot.thanks, slot.love, slot.party];
-  const urls = moods.map((mood, index) => moodUrl(state.templates, index, mood)).filter((url) => url !== null);
+  const moods = ['thanks', 'love', 'cheer'] as const;
+  const urls = moods.map((mood) => moodUrl(state.templates, mood)).filter((url) => url !== null);
   return (
     <>
       <Confetti />
@@ -38,14 +38,14 @@ interface NoticeProps {
   view: View;
   title: TextKey;
   line: TextKey | null;
-  mood: number;
+  mood: Mood;
 }
 
 /** What is, where it is, one button. */
 export function Notice({ view, title, line, mood }: NoticeProps) {
   return (
     <Scene
-      picture={<Disc url={moodUrl(view.state.templates, 2, mood)} />}
+      picture={<Disc url={moodUrl(view.state.templates, mood)} />}
       title={view.t(title)}
       main={<Leave view={view} name="queue.go" />}
     >
@@ -56,21 +56,21 @@ export function Notice({ view, title, line, mood }: NoticeProps) {
 
 /** The guest has a pack. */
 export const Ready = ({ view }: { view: View }) => (
-  <Notice view={view} title="ready.title" line="ready.sub" mood={slot.like} />
+  <Notice view={view} title="ready.title" line="ready.sub" mood="ready" />
 );
 
 /** The guest's pack is being drawn. */
 export const Progress = ({ view }: { view: View }) => (
-  <Notice view={view} title="progress.title" line="progress.sub" mood={slot.think} />
+  <Notice view={view} title="progress.title" line="progress.sub" mood="waiting" />
 );
 
 /** It could not be drawn; the bot has written. */
 export const Failed = ({ view }: { view: View }) => (
-  <Notice view={view} title="failed.title" line="failed.sub" mood={slot.thanks} />
+  <Notice view={view} title="failed.title" line="failed.sub" mood="sorry" />
 );
 
 /** The camera does not answer or is not allowed. */
 export function Problem({ view }: { view: View }) {
   const fault = view.state.screen.name === 'problem' ? view.state.screen.fault : 'camera';
-  return <Notice view={view} title={`refuse.${fault}`} line={null} mood={slot.sleep} />;
+  return <Notice view={view} title={`refuse.${fault}`} line={null} mood="sorry" />;
 }

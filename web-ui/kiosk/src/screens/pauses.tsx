@@ -3,7 +3,7 @@ import { Button } from '../parts/controls.tsx';
 import { Disc, Scene } from '../parts/frame.tsx';
 import { Turn, Waves } from '../parts/icons.tsx';
 import { timing } from '../machine/model.ts';
-import { moodUrl, slot } from '../stickers.ts';
+import { moodUrl } from '../stickers.ts';
 import type { View } from '../view.ts';
 
 /** A short break; the page looks by itself whether it is over. */
@@ -11,7 +11,7 @@ export function Break({ view }: { view: View }) {
   const { state, t } = view;
   return (
     <>
-      <Scene picture={<Disc url={moodUrl(state.templates, 0, slot.sleep)} />} title={t('maint.title')}>
+      <Scene picture={<Disc url={moodUrl(state.templates, 'asleep')} />} title={t('maint.title')}>
         <p class="lead">{t('maint.sub')}</p>
       </Scene>
       <div class="band" aria-hidden="true" />

@@ -4,7 +4,7 @@ import { Button } from '../parts/controls.tsx';
 import { Disc, Pill, Scene } from '../parts/frame.tsx';
 import { Clock } from '../parts/icons.tsx';
 import type { Job } from '../machine/model.ts';
-import { moodUrl, slot } from '../stickers.ts';
+import { moodUrl } from '../stickers.ts';
 import type { View } from '../view.ts';
 
 /** Above so many minutes no number is promised. */
@@ -17,7 +17,7 @@ export function Queue({ view }: { view: View }) {
   const { job, wait } = state.screen;
   return (
     <Scene
-      picture={<Disc url={moodUrl(state.templates, 3, slot.think)} />}
+      picture={<Disc url={moodUrl(state.templates, 'waiting')} />}
       over={wait === null ? null : <Pill><Clock /><span>{waitText(view, wait)}</span></Pill>}
       title={placeText(view, job)}
       main={<Button action="ok" onTap={() => send({ type: 'leave_tapped' })}>{t('queue.go')}</Button>}

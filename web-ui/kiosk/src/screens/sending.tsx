@@ -2,7 +2,7 @@
 import { Cancel } from '../parts/controls.tsx';
 import { Disc, Scene } from '../parts/frame.tsx';
 import { isSlow } from '../machine/upload.ts';
-import { moodUrl, slot } from '../stickers.ts';
+import { moodUrl } from '../stickers.ts';
 import type { View } from '../view.ts';
 
 /** Sending. */
@@ -12,7 +12,7 @@ export function Sending({ view }: { view: View }) {
   const slow = isSlow(state);
   return (
     <Scene
-      picture={<Disc url={moodUrl(state.templates, 2, slot.think)} />}
+      picture={<Disc url={moodUrl(state.templates, 'sending')} />}
       title={t('send.title')}
       out={slow ? <Cancel view={view} /> : null}
     >
