@@ -48,8 +48,13 @@ impl Worker {
         Ok(claimed)
     }
 
+    /// Looks before it claims: a claim is a write, and every commit wakes whoever waits, so an idle worker must not write.
     async fn claim(&self) -> Result<Option<Job>, AppError> {
         let now = self.ctx.clock.now();
+        let due = jobs::next_not_before(&mut self.ctx.store.reader()).await?;
+        if due.is_none_or(|due| due > now) {
+            return Ok(None);
+        }
         let (owner, until) = (self.ctx.settings.process.clone(), now.plus(delivery::LEASE));
         self.ctx
             .store

@@ -256,6 +256,17 @@ async fn job_row_2_nothing_is_claimed_during_maintenance() {
 }
 
 #[tokio::test]
+async fn idle_loops_commit_nothing_and_so_wake_nobody() {
+    let stage = Stage::new().await;
+    let mut changes = stage.ctx.store.changes();
+    stage.work().await;
+    stage.verify().await;
+    app::job::sweep(&stage.ctx).await.expect("a sweep");
+    app::outbox::Sender::new(stage.ctx.clone(), stage.outside.clone()).tick().await.expect("a pass");
+    assert!(futures::FutureExt::now_or_never(changes.changed()).is_none(), "an idle loop wrote something");
+}
+
+#[tokio::test]
 async fn job_rows_5_and_6_a_second_failed_attempt_ends_the_job_with_alert_and_message() {
     let stage = Stage::new().await;
     let job = stage.queued_job(1).await;
