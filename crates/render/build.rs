@@ -14,7 +14,8 @@ fn main() -> io::Result<()> {
     for file in files {
         let name = file.strip_prefix(&root).map_err(io::Error::other)?;
         let name = name.to_string_lossy().replace('\\', "/");
-        writeln!(code, "({name:?}, include_bytes!({:?})),", file.to_string_lossy()).map_err(io::Error::other)?;
+        writeln!(code, "({name:?}, include_bytes!({:?})),", file.to_string_lossy())
+            .map_err(io::Error::other)?;
     }
     code.push(']');
     #[expect(clippy::disallowed_methods, reason = "cargo tells a build script its folder in no other way")]

@@ -1,4 +1,4 @@
-//! Draws packs: `pack --template chapan --lang ru --out DIR [--cell 512] PHOTO…` writes the stickers and contact sheets on
+//! Draws packs: `pack --template chapan --lang ru --out DIR [--cell 200] [--first 3] PHOTO…` writes the stickers and contact sheets on
 //! light, dark and chat backgrounds; `--templates DIR` reads outfits from a folder instead of the built-in ones.
 //! With several photos (or `--template all`) each pack is one row of the sheets.
 
@@ -14,6 +14,7 @@ struct Arguments {
     language: Language,
     out: PathBuf,
     cell: u32,
+    first: usize,
     templates: Templates,
 }
 
@@ -35,6 +36,7 @@ fn arguments() -> Result<Arguments, String> {
         language: Language::Ru,
         out: "packs".into(),
         cell: 200,
+        first: usize::MAX,
         templates: Templates::built_in(),
     };
     let mut words = env::args().skip(1);
@@ -44,6 +46,7 @@ fn arguments() -> Result<Arguments, String> {
             "--template" => out.template = value()?,
             "--out" => out.out = value()?.into(),
             "--cell" => out.cell = value()?.parse().map_err(|_| "--cell wants a number")?,
+            "--first" => out.first = value()?.parse().map_err(|_| "--first wants a number")?,
             "--lang" => {
                 out.language = match value()?.as_str() {
                     "uz" => Language::Uz,
@@ -72,14 +75,17 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     for photo in &arguments.photos {
         let bytes = fs::read(photo).map_err(|e| format!("{}: {e}", photo.display()))?;
         for id in &ids {
-            match pack(&renderer, &bytes, id, arguments.language) {
+            match pack(&renderer, &bytes, id, arguments) {
                 Ok(stickers) => packs.push(stickers),
                 Err(e) => eprintln!("{}, {id}: {e}", photo.display()),
             }
         }
     }
-    let write = |name: &str, bytes: &[u8]| fs::write(arguments.out.join(name), bytes).map_err(|e| e.to_string());
-    for (name, background) in [("light", Background::Light), ("dark", Background::Dark), ("chat", Background::Chat)] {
+    let write =
+        |name: &str, bytes: &[u8]| fs::write(arguments.out.join(name), bytes).map_err(|e| e.to_string());
+    for (name, background) in
+        [("light", Background::Light), ("dark", Background::Dark), ("chat", Background::Chat)]
+    {
         let sheet = match packs.as_slice() {
             [one] => contact_sheet(one, background),
             many => pack_rows(many, arguments.cell, background),
@@ -94,7 +100,21 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     Ok(())
 }
 
-fn pack(renderer: &Renderer, photo: &[u8], id: &str, language: Language) -> Result<Vec<Sticker>, CompositeError> {
+/// The first stickers of a pack; breaking off in between is what the worker does when a job is cancelled.
+fn pack(
+    renderer: &Renderer,
+    photo: &[u8],
+    id: &str,
+    arguments: &Arguments,
+) -> Result<Vec<Sticker>, CompositeError> {
     let checked = renderer.check_photo(photo)?;
-    renderer.composite(&checked.jpeg, id, language, &mut |_, _| ControlFlow::Continue(()))
+    let mut out = Vec::new();
+    let done = renderer.composite(&checked.jpeg, id, arguments.language, &mut |index, sticker| {
+        out.push(sticker.clone());
+        if index + 1 < arguments.first { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    });
+    match done {
+        Ok(_) | Err(CompositeError::Cancelled) => Ok(out),
+        Err(e) => Err(e),
+    }
 }

@@ -36,7 +36,8 @@ const CELL: u32 = 512;
 
 /// One pack, three in a row, at full size; PNG.
 pub fn contact_sheet(stickers: &[Sticker], background: Background) -> Vec<u8> {
-    let rows: Vec<Vec<&RgbaImage>> = stickers.chunks(COLUMNS).map(|c| c.iter().map(|s| &s.rgba).collect()).collect();
+    let rows: Vec<Vec<&RgbaImage>> =
+        stickers.chunks(COLUMNS).map(|c| c.iter().map(|s| &s.rgba).collect()).collect();
     sheet(&rows, CELL, background)
 }
 

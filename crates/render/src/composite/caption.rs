@@ -49,7 +49,9 @@ impl Typeface {
         let mut glyphs = HashMap::new();
         for subtable in face.tables().cmap.iter().flat_map(|c| c.subtables).filter(|s| s.is_unicode()) {
             subtable.codepoints(|code| {
-                let (Some(letter), Some(id)) = (char::from_u32(code), subtable.glyph_index(code)) else { return };
+                let (Some(letter), Some(id)) = (char::from_u32(code), subtable.glyph_index(code)) else {
+                    return;
+                };
                 let mut pen = Pen(Vec::new());
                 face.outline_glyph(id, &mut pen);
                 let advance = f32::from(face.glyph_hor_advance(id).unwrap_or(0)) * TRACKING;
@@ -112,7 +114,8 @@ impl Typeface {
             let at = [radius * angle.sin(), radius - radius * angle.cos()];
             // font units have y up
             let flip = Affine([k, 0.0, -glyph.advance / 2.0 * k, 0.0, -k, 0.0]);
-            let map = flip.then(&Affine::turn_scale(angle, 1.0)).then(&Affine([1.0, 0.0, at[0], 0.0, 1.0, at[1]]));
+            let map =
+                flip.then(&Affine::turn_scale(angle, 1.0)).then(&Affine([1.0, 0.0, at[0], 0.0, 1.0, at[1]]));
             glyph.outline.iter().for_each(|step| write_step(&mut path, step, &map));
         }
         path

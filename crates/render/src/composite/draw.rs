@@ -22,9 +22,12 @@ pub(crate) struct Drawing(Tree);
 impl Drawing {
     /// Parses the inside of an SVG document.
     pub fn new(body: &str) -> Result<Drawing, RenderError> {
-        let text =
-            format!(r#"<svg xmlns="http://www.w3.org/2000/svg" width="{SPACE}" height="{SPACE}">{body}</svg>"#);
-        Tree::from_str(&text, &Options::default()).map(Drawing).map_err(|e| RenderError::Drawing(e.to_string()))
+        let text = format!(
+            r#"<svg xmlns="http://www.w3.org/2000/svg" width="{SPACE}" height="{SPACE}">{body}</svg>"#
+        );
+        Tree::from_str(&text, &Options::default())
+            .map(Drawing)
+            .map_err(|e| RenderError::Drawing(e.to_string()))
     }
 
     /// Left, top, right and bottom of everything drawn, lines included; nothing when there is nothing.
@@ -63,7 +66,11 @@ pub(crate) fn smooth(points: &[[f32; 2]], closed: bool) -> String {
     let Some(first) = points.first() else { return String::new() };
     let mut out = format!("M{:.1},{:.1}", first[0], first[1]);
     let at = |i: isize| {
-        if closed { points[i.rem_euclid(n as isize) as usize] } else { points[i.clamp(0, n as isize - 1) as usize] }
+        if closed {
+            points[i.rem_euclid(n as isize) as usize]
+        } else {
+            points[i.clamp(0, n as isize - 1) as usize]
+        }
     };
     for i in 0..(if closed { n } else { n - 1 }) as isize {
         let [p0, p1, p2, p3] = [at(i - 1), at(i), at(i + 1), at(i + 2)];

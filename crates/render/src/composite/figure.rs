@@ -2,14 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::caption::{SIZE, Typeface, WIDTH_MAX};
 use super::draw::INK;
 use super::effects;
-use super::guest::Guest;
 use super::place::Place;
 use super::rig::{self, DrawnArm, Side};
 use super::tokens::Tokens;
-use crate::template::{Language, Layer, Legs, Slot, Template};
+use crate::template::{Layer, Legs, Slot, Template};
 
 /// Where half figures are cut, in the middle; the cut is an arc.
 pub(crate) const WAIST: f32 = 120.0;
@@ -43,29 +41,27 @@ pub(crate) struct Layers {
     pub half: bool,
 }
 
-/// Draws the layers of a slot round a head.
+/// Draws the layers of a slot round a head; `caption` is SVG about the middle of its base line.
 pub(crate) fn layers(
-    guest: &Guest,
     template: &Template,
     slot: &Slot,
-    language: Language,
-    typeface: &Typeface,
+    tokens: &Tokens,
     place: &Place,
+    caption: &str,
 ) -> Layers {
     let (outfit, pose, id) = (&template.outfit, &slot.pose, template.id.as_str());
-    let tokens = Tokens::of(outfit, guest);
     let own = |name: &str| template.parts.own(id, name).map_or_else(String::new, |p| tokens.fill(p, 1.0));
     let extra = |names: &[String]| names.iter().map(|n| own(n)).collect::<String>();
     let lean = |body: String| {
         if pose.lean == 0.0 { body } else { format!(r#"<g transform="rotate({})">{body}</g>"#, pose.lean) }
     };
     let arms = [(Side::A, &pose.a), (Side::B, &pose.b)]
-        .map(|(side, arm)| (arm.layer, rig::arm(side, arm, outfit, id, &template.parts, &tokens)));
+        .map(|(side, arm)| (arm.layer, rig::arm(side, arm, outfit, id, &template.parts, tokens)));
     let of_layer = |layer: Layer| -> String {
         arms.iter().filter(|(l, _)| *l == layer).map(|(_, a): &(Layer, DrawnArm)| a.svg.as_str()).collect()
     };
     let hands = [arms[0].1.hand, arms[1].1.hand];
-    let (behind, before) = effects::draw(template, slot, place, hands, &tokens);
+    let (behind, before) = effects::draw(template, slot, place, hands, tokens);
     let back = match pose.outfit_back.as_deref() {
         Some("none") => String::new(),
         Some(name) => own(name),
@@ -73,9 +69,13 @@ pub(crate) fn layers(
     };
     let legs = pose.legs.file().map_or_else(String::new, own);
     let collar = own("collar.svg");
-    let body = back + &of_layer(Layer::Back) + &legs + &own("torso.svg") + &neck(guest) + &collar;
+    let body = back + &of_layer(Layer::Back) + &legs + &own("torso.svg") + &neck(tokens) + &collar;
     let mut middle = lean(of_layer(Layer::Mid));
     let mut over_head = place.hat().to_owned();
+    if let Some(hood) = &place.hood {
+        middle += &hood.back(tokens, outfit);
+        over_head += &hood.ring(tokens, outfit);
+    }
     if let Some(dome) = &place.dome {
         let [x, y, r] = *dome;
         let _ = write!(middle, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{r:.1}" fill="{GLASS}"/>"#);
@@ -91,24 +91,36 @@ pub(crate) fn layers(
     } else {
         [CAPTION_BESIDE_LEGS[0], outfit.hem + CAPTION_BESIDE_LEGS[1]]
     });
-    let words = slot.caption.get(language);
-    let caption = typeface.caption(words, &pose.colour, SIZE, WIDTH_MAX);
-    let caption = format!(r#"<g transform="translate({},{})">{caption}</g>"#, at[0], at[1]);
+    let caption = match caption {
+        "" => String::new(),
+        words => format!(r#"<g transform="translate({},{})">{words}</g>"#, at[0], at[1]),
+    };
     Layers {
         behind: behind + &extra(&pose.back),
         body: lean(body),
         middle,
         over_head,
         front: lean(front),
-        top: extra(&pose.front) + &before + if words.is_empty() { "" } else { &caption },
+        top: extra(&pose.front) + &before + &caption,
         half: pose.legs == Legs::Usual(false),
     }
 }
 
-fn neck(guest: &Guest) -> String {
+/// The arms behind the torso alone, for checks.
+pub(crate) fn back_arms(template: &Template, slot: &Slot) -> String {
+    let tokens = Tokens::sample(&template.outfit);
+    [(Side::A, &slot.pose.a), (Side::B, &slot.pose.b)]
+        .into_iter()
+        .filter(|(_, arm)| arm.layer == Layer::Back)
+        .map(|(side, arm)| rig::arm(side, arm, &template.outfit, &template.id, &template.parts, &tokens).svg)
+        .collect()
+}
+
+fn neck(tokens: &Tokens) -> String {
     format!(
         r#"<path d="M-23,-34 L-23,12 C-20,26 20,26 23,12 L23,-34 Z" fill="{}" stroke="{INK}" stroke-width="5"/><path d="M-21,-34 L-21,-6 C-10,8 16,12 21,2 L21,-34 Z" fill="{}"/>"#,
-        guest.neck, guest.neck_shade
+        tokens.get("neck"),
+        tokens.get("neck_shade")
     )
 }
 
@@ -140,5 +152,7 @@ fn glass(x: f32, y: f32, r: f32) -> String {
         )
     };
     let shine = arc([-0.80, -0.18], [-0.36, -0.73]) + &arc([-0.20, -0.79], [-0.08, -0.81]);
-    format!(r##"{tint}{ink}{light}<g fill="none" stroke="#fff" stroke-linecap="round" opacity=".85">{shine}</g>"##)
+    format!(
+        r##"{tint}{ink}{light}<g fill="none" stroke="#fff" stroke-linecap="round" opacity=".85">{shine}</g>"##
+    )
 }

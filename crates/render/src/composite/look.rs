@@ -103,7 +103,9 @@ fn paint(picture: &Picture) -> Picture {
     let smooth = bilateral(&bilateral(picture, 3, 0.09, 4.2), 3, 0.09, 4.2);
     let mut out = kuwahara(&smooth, 4);
     for (to, from) in out.0.iter_mut().zip(&smooth.0) {
-        to.d.iter_mut().zip(&from.d).for_each(|(t, f)| *t = PAINTED * t.clamp(0.0, 1.0) + (1.0 - PAINTED) * f);
+        to.d.iter_mut()
+            .zip(&from.d)
+            .for_each(|(t, f)| *t = PAINTED * t.clamp(0.0, 1.0) + (1.0 - PAINTED) * f);
     }
     out
 }

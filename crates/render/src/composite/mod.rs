@@ -7,6 +7,7 @@ mod effects;
 mod figure;
 mod guest;
 mod head;
+mod hood;
 mod look;
 mod paint;
 mod place;
@@ -21,13 +22,17 @@ use std::ops::ControlFlow;
 use image::{RgbImage, RgbaImage};
 
 pub(crate) use caption::Typeface;
+pub(crate) use draw::Drawing;
 use guest::Guest;
 use paint::Palette;
+pub(crate) use sticker::silhouette;
+pub(crate) use tokens::Tokens;
 
 use crate::RenderError;
 use crate::face::{self, Models, Seen};
 use crate::finish;
 use crate::photo::Refusal;
+use crate::raster::Picture;
 use crate::template::{Language, Template};
 
 /// A finished sticker.
@@ -80,17 +85,15 @@ pub(crate) fn pack(
     language: Language,
     on_sticker: &mut dyn FnMut(usize, &Sticker) -> ControlFlow<()>,
 ) -> Result<Vec<Sticker>, CompositeError> {
-    let guest = match face::find(studio.models, photo)? {
-        Seen::Nobody => return Err(Refusal::NoFace.into()),
-        Seen::Several => return Err(Refusal::SeveralFaces.into()),
-        Seen::One(guest) => guest,
-    };
-    let head = head::cut(studio.models, photo, &guest.face)?;
-    let guest = Guest::new(look::drawn(&head), head.facts);
-    let palette = Palette::of(&guest);
+    let subject = Subject::of(studio, photo)?;
     let mut stickers = Vec::with_capacity(template.slots.len());
     for (index, slot) in template.slots.iter().enumerate() {
-        let drawing = sticker::draw(&guest, &palette, studio.typeface, template, slot, language)?;
+        let drawing = match &subject {
+            Subject::Figure(guest, palette) => {
+                sticker::draw(guest, palette, studio.typeface, template, slot, language)?
+            }
+            Subject::Badge(portrait) => badge::draw(studio.typeface, portrait, template, slot, language)?,
+        };
         let rgba = finish::outlined(&drawing);
         let sticker = Sticker {
             slot: slot.id.clone(),
@@ -107,4 +110,28 @@ pub(crate) fn pack(
         }
     }
     Ok(stickers)
+}
+
+/// What the stickers show.
+enum Subject {
+    /// A head on the outfit's body.
+    Figure(Box<Guest>, Palette),
+    /// The portrait in a round badge: nobody looks at the camera, but a face there is. Photos are refused for that when
+    /// they are taken; one that was taken before the rule still gets its pack.
+    Badge(Picture),
+}
+
+impl Subject {
+    fn of(studio: &Studio<'_>, photo: &RgbImage) -> Result<Subject, CompositeError> {
+        let found = match face::find(studio.models, photo)? {
+            Seen::Nobody => return Err(Refusal::NoFace.into()),
+            Seen::Several => return Err(Refusal::SeveralFaces.into()),
+            Seen::Aside(found) => return Ok(Subject::Badge(badge::portrait(photo, &found))),
+            Seen::One(guest) => guest,
+        };
+        let head = head::cut(studio.models, photo, &found.face)?;
+        let guest = Guest::new(look::drawn(&head), head.facts);
+        let palette = Palette::of(&guest);
+        Ok(Subject::Figure(Box::new(guest), palette))
+    }
 }

@@ -125,14 +125,17 @@ impl<'a> Paint<'a> {
             return;
         }
         let opacity = if self.expression.red > 0.0 { 0.62 } else { 0.42 };
-        for side in 0..2 {
-            let [upper, lower] = [&BROWS[side][..5], &BROWS[side][5..]];
+        for (side, brow) in BROWS.iter().enumerate() {
+            let (upper, lower) = brow.split_at(5);
             let ring: Vec<[f32; 2]> = lower.iter().rev().chain(upper).map(|i| self.at(*i)).collect();
             let middle = ring.iter().map(|p| p[1]).sum::<f32>() / ring.len() as f32;
             let ring: Vec<[f32; 2]> = ring.iter().map(|p| [p[0], middle + (p[1] - middle) * 0.72]).collect();
             let own = self.palette.brows[side];
             let dark = hex_lab([(own[0] * 0.55).min(24.0), own[1] * 0.6, own[2] * 0.6]);
-            self.put(format_args!(r#"<path d="{}" fill="{dark}" opacity="{opacity}"/>"#, smooth(&ring, true)));
+            self.put(format_args!(
+                r#"<path d="{}" fill="{dark}" opacity="{opacity}"/>"#,
+                smooth(&ring, true)
+            ));
         }
     }
 

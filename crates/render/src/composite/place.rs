@@ -3,6 +3,7 @@
 use super::draw::Drawing;
 use super::guest::{Guest, bounds};
 use super::head::FACE_HEIGHT;
+use super::hood::{self, Hood};
 use super::warp::Warp;
 use crate::RenderError;
 use crate::face::points::{CHIN, TOP};
@@ -32,14 +33,20 @@ pub(crate) struct Place {
     pub dome: Option<[f32; 3]>,
     /// Head, dome and hat together: what effects keep clear of.
     pub surround: [f32; 4],
-    /// The hood's opening in portrait px: centre and radii; the head is cut to it.
-    pub opening: Option<[f32; 4]>,
+    /// The hood that hides a bad outline.
+    pub hood: Option<Hood>,
     hat: String,
 }
 
 impl Place {
     /// Places the head of a guest for a slot.
-    pub fn new(guest: &Guest, outfit: &Outfit, slot: &Slot, warp: &Warp, hat: &str) -> Result<Place, RenderError> {
+    pub fn new(
+        guest: &Guest,
+        outfit: &Outfit,
+        slot: &Slot,
+        warp: &Warp,
+        hat: &str,
+    ) -> Result<Place, RenderError> {
         let points = &guest.portrait.points;
         let chin = points[CHIN];
         let pivot = [(guest.middle_x() + chin[0]) / 2.0, chin[1] - CHIN_OVERLAP_PX];
@@ -55,15 +62,27 @@ impl Place {
                 .max(DOME_RADIUS_MIN);
             [(head[0] + head[2]) / 2.0, ((head[1] + head[3]) / 2.0).min(18.0 - r * 0.93), r]
         });
-        let mut place = Place { map, head, dome, opening: None, surround: head, hat: String::new() };
+        let mut place = Place { map, head, dome, hood: None, surround: head, hat: String::new() };
         if let Some([x, y, r]) = dome {
             let r = r + 5.0;
             place.include([x - r, y - r, x + r, y + r]);
         }
-        if !hat.is_empty() && !guest.covered && guest.hair_top < HAT_HAIR_MAX {
+        if hood::wanted(outfit, &guest.facts) {
+            let hood = Hood::round(guest, &place.map);
+            let edge: Vec<[f32; 2]> = hood.edge().into_iter().map(|p| place.map.apply(p)).collect();
+            (place.head, place.hood) = (bounds(&edge), Some(hood));
+            place.surround = place.head;
+        } else if !hat.is_empty() && !guest.covered && guest.hair_top < HAT_HAIR_MAX {
             place.put_hat(guest, hat)?;
         }
         Ok(place)
+    }
+
+    /// A head of the usual size without a guest, for checks.
+    pub fn sample(slot: &Slot) -> Place {
+        let head = [-72.0, -188.0, 72.0, -4.0];
+        let map = Affine::turn_scale(slot.pose.tilt.to_radians(), 1.0);
+        Place { map, head, dome: None, hood: None, surround: head, hat: String::new() }
     }
 
     fn include(&mut self, b: [f32; 4]) {

@@ -73,7 +73,14 @@ fn bones(side: Side, arm: &Arm) -> Bones {
 }
 
 /// Draws an arm.
-pub(crate) fn arm(side: Side, arm: &Arm, outfit: &Outfit, id: &str, parts: &Parts, tokens: &Tokens) -> DrawnArm {
+pub(crate) fn arm(
+    side: Side,
+    arm: &Arm,
+    outfit: &Outfit,
+    id: &str,
+    parts: &Parts,
+    tokens: &Tokens,
+) -> DrawnArm {
     let bones = bones(side, arm);
     let (hand, at) = hand(side, arm, &bones, id, parts, &tokens.with_gloves(outfit));
     let mut svg = String::new();

@@ -107,10 +107,11 @@ impl Stamp<'_> {
                 let [r, g, b, a] = bicubic(planes, s[0], s[1]);
                 let i = y * area.w + x;
                 colours.set(i, [r, g, b]);
-                alpha.d[i] = match self.opening {
-                    Some([cx, cy, rx, ry]) => ((1.0 - ((p[0] - cx) / rx).hypot((p[1] - cy) / ry)) * rx).clamp(0.0, 1.0),
-                    None => a.clamp(0.0, 1.0),
+                let open = match self.opening {
+                    Some([cx, cy, rx, ry]) => (1.0 - ((p[0] - cx) / rx).hypot((p[1] - cy) / ry)) * rx,
+                    None => 1.0,
                 };
+                alpha.d[i] = a.clamp(0.0, 1.0) * open.clamp(0.0, 1.0);
             }
         }
         (colours, alpha)
@@ -122,9 +123,9 @@ impl Stamp<'_> {
         Drawing::new(self.paint)?.onto(&mut sheet, &self.map.then(&shift));
         for (i, p) in sheet.data().chunks_exact(4).enumerate().filter(|(_, p)| p[3] > 0) {
             let rest = 1.0 - f32::from(p[3]) / 255.0;
-            for c in 0..3 {
-                let v = &mut colours.0[c].d[i];
-                *v = f32::from(p[c]) / 255.0 + v.clamp(0.0, 1.0) * rest;
+            for (plane, own) in colours.0.iter_mut().zip(p) {
+                let v = &mut plane.d[i];
+                *v = f32::from(*own) / 255.0 + v.clamp(0.0, 1.0) * rest;
             }
         }
         Ok(())
@@ -156,7 +157,8 @@ impl Stamp<'_> {
                 }
                 let a = f32::from(data[to + 3]);
                 for c in 0..3 {
-                    data[to + c] = (f32::from(data[to + c]) * (1.0 - part) + CONTACT_COLOUR[c] * a * part + 0.5) as u8;
+                    data[to + c] =
+                        (f32::from(data[to + c]) * (1.0 - part) + CONTACT_COLOUR[c] * a * part + 0.5) as u8;
                 }
             }
         }
@@ -195,7 +197,8 @@ fn contour(alpha: &Plane, k: f32) -> (Plane, Plane) {
 
 /// Shade at the lower right, a thin rim of light at the upper left.
 fn light(colours: &mut Picture, alpha: &Plane, k: f32) {
-    let hard = gaussian(&alpha.map(|v| if v > 0.5 { 1.0 } else { 0.0 }), 2.8 * k).map(|v| if v > 0.5 { 1.0 } else { 0.0 });
+    let hard = gaussian(&alpha.map(|v| if v > 0.5 { 1.0 } else { 0.0 }), 2.8 * k)
+        .map(|v| if v > 0.5 { 1.0 } else { 0.0 });
     let px = |v: f32| (v * k).round() as isize;
     let from = shifted(&gaussian(&hard, SHADE_BLUR * k), -px(SHADE_SHIFT[0]), -px(SHADE_SHIFT[1]));
     let shade = from.zip(&hard, |v, s| ((0.62 - v) / 0.10).clamp(0.0, 1.0) * s);

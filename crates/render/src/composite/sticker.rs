@@ -2,10 +2,11 @@
 
 use resvg::tiny_skia::{Pixmap, PixmapPaint, Transform};
 
-use super::caption::Typeface;
+use super::caption::{SIZE, Typeface, WIDTH_MAX};
 use super::draw::{Drawing, INK_RGB, canvas};
 use super::figure::{self, Layers, WAIST, waist_at};
 use super::guest::Guest;
+use super::hood::Hood;
 use super::paint::{Paint, Palette};
 use super::place::Place;
 use super::stamp::Stamp;
@@ -34,9 +35,16 @@ pub(super) fn draw(
     let warp = Warp::new(&portrait.points, &slot.expression, portrait.alpha.w, portrait.alpha.h);
     let tokens = Tokens::of(&template.outfit, guest);
     let hat = template.outfit.hat.as_deref().and_then(|h| template.parts.own(&template.id, h));
-    let place = Place::new(guest, &template.outfit, slot, &warp, &hat.map_or_else(String::new, |h| tokens.fill(h, 1.0)))?;
-    let drawn = Drawn::new(figure::layers(guest, template, slot, language, typeface, &place))?;
-    let fit = fit(drawn.bounds(&place));
+    let place = Place::new(
+        guest,
+        &template.outfit,
+        slot,
+        &warp,
+        &hat.map_or_else(String::new, |h| tokens.fill(h, 1.0)),
+    )?;
+    let caption = typeface.caption(slot.caption.get(language), &slot.pose.colour, SIZE, WIDTH_MAX);
+    let drawn = Drawn::new(figure::layers(template, slot, &tokens, &place, &caption))?;
+    let fit = fit(drawn.bounds(&place), SIDE as f32, MARGIN);
     let mut out = canvas(SIDE, SIDE)?;
     drawn.behind.onto(&mut out, &fit);
     if drawn.half {
@@ -62,7 +70,7 @@ pub(super) fn draw(
             let c = fit.apply([x, y]);
             [c[0], c[1], r * scale]
         }),
-        opening: place.opening,
+        opening: place.hood.as_ref().map(Hood::opening),
     };
     stamp.onto(&mut out)?;
     drawn.over_head.onto(&mut out, &fit);
@@ -122,11 +130,28 @@ impl Drawn {
 }
 
 /// Figure px to canvas px, so that the box fills the canvas up to its margin, in the middle.
-fn fit([left, top, right, bottom]: [f32; 4]) -> Affine {
-    let side = SIDE as f32;
-    let scale = (side - 2.0 * MARGIN) / (right - left).max(bottom - top).max(1.0);
+fn fit([left, top, right, bottom]: [f32; 4], side: f32, margin: f32) -> Affine {
+    let scale = (side - 2.0 * margin) / (right - left).max(bottom - top).max(1.0);
     let middle = [(left + right) / 2.0, (top + bottom) / 2.0];
     Affine::turn_scale(0.0, scale).bringing(middle, [side / 2.0, side / 2.0])
+}
+
+/// Side of a silhouette.
+const SILHOUETTE_SIDE: u32 = 64;
+
+/// What of a small square the arms, hands, props and effects of a slot cover: what tells it from others at a distance,
+/// since head and torso are the same on all. Without a guest and without the caption.
+pub(crate) fn silhouette(template: &Template, slot: &Slot) -> Result<Vec<bool>, RenderError> {
+    let place = Place::sample(slot);
+    let layers = figure::layers(template, slot, &Tokens::sample(&template.outfit), &place, "");
+    let drawn = Drawn::new(layers)?;
+    let arms = Drawing::new(&figure::back_arms(template, slot))?;
+    let fit = fit(drawn.bounds(&place), SILHOUETTE_SIDE as f32, 0.0);
+    let mut out = canvas(SILHOUETTE_SIDE, SILHOUETTE_SIDE)?;
+    for layer in [&drawn.behind, &arms, &drawn.middle, &drawn.front, &drawn.top] {
+        layer.onto(&mut out, &fit);
+    }
+    Ok(out.data().chunks_exact(4).map(|p| p[3] > 127).collect())
 }
 
 /// Cuts a layer along the waist, below `from` (figure px); `ink` px above the cut become ink.

@@ -23,6 +23,7 @@ impl Tokens {
             ("skin_line", &guest.skin_line),
             ("skin_shade", &guest.skin_shade),
             ("neck", &guest.neck),
+            ("neck_shade", &guest.neck_shade),
         ];
         map.extend(own.map(|(k, v)| (k.to_owned(), v.to_owned())));
         Tokens(map)
@@ -31,12 +32,16 @@ impl Tokens {
     /// With stand-ins for a guest's colours, for checks.
     pub fn sample(outfit: &Outfit) -> Tokens {
         let mut map = outfit.tokens.clone();
-        for (name, value) in
-            [("ink", INK), ("skin", "#f5cfae"), ("skin_line", "#a97c5c"), ("skin_shade", "#c99a78"), ("neck", "#f5cfae")]
-        {
-            map.insert(name.to_owned(), value.to_owned());
-        }
-        map.insert("fx".into(), "#ffd23f".into());
+        let colours = [
+            ("ink", INK),
+            ("skin", "#f5cfae"),
+            ("skin_line", "#a97c5c"),
+            ("skin_shade", "#c99a78"),
+            ("neck", "#f5cfae"),
+            ("neck_shade", "#c99a78"),
+            ("fx", "#ffd23f"),
+        ];
+        map.extend(colours.map(|(k, v)| (k.to_owned(), v.to_owned())));
         Tokens(map)
     }
 
@@ -50,7 +55,8 @@ impl Tokens {
     /// Skin replaced by the outfit's gloves, where it has some.
     pub fn with_gloves(&self, outfit: &Outfit) -> Tokens {
         let mut out = self.clone();
-        let gloves = [("skin", &outfit.glove), ("skin_line", &outfit.glove_line), ("skin_shade", &outfit.glove_shade)];
+        let gloves =
+            [("skin", &outfit.glove), ("skin_line", &outfit.glove_line), ("skin_shade", &outfit.glove_shade)];
         for (name, colour) in gloves {
             if let Some(colour) = colour {
                 out.0.insert(name.to_owned(), colour.clone());

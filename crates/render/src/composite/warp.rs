@@ -19,8 +19,8 @@ pub(crate) const BROWS: [[usize; 10]; 2] =
 const UPPER_LID: [[usize; 7]; 2] = [[246, 161, 160, 159, 158, 157, 173], [466, 388, 387, 386, 385, 384, 398]];
 const LOWER_LID: [[usize; 7]; 2] = [[7, 163, 144, 145, 153, 154, 155], [249, 390, 373, 374, 380, 381, 382]];
 const FIXED: [usize; 37] = [
-    10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 127, 162, 21, 54, 103, 67, 109, 234, 93, 132, 1, 2, 4, 5,
-    195, 6, 168, 48, 278, 98, 327, 117, 346, 9, 151, 108,
+    10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 127, 162, 21, 54, 103, 67, 109, 234, 93, 132, 1, 2,
+    4, 5, 195, 6, 168, 48, 278, 98, 327, 117, 346, 9, 151, 108,
 ];
 const FIXED_BROW: usize = 337;
 const RING: [usize; 20] =
@@ -75,12 +75,16 @@ impl Warp {
     /// Where the pixel shown at a place comes from.
     pub fn source(&self, x: f32, y: f32) -> [f32; 2] {
         let n = &self.nodes;
-        let (gx, gy) = ((x / GRID as f32).clamp(0.0, n.w as f32 - 1.001), (y / GRID as f32).clamp(0.0, n.h as f32 - 1.001));
+        let (gx, gy) = (
+            (x / GRID as f32).clamp(0.0, n.w as f32 - 1.001),
+            (y / GRID as f32).clamp(0.0, n.h as f32 - 1.001),
+        );
         let (x0, y0) = (gx as usize, gy as usize);
         let (tx, ty) = (gx - x0 as f32, gy - y0 as f32);
         let i = y0 * n.w + x0;
         let mix = |p: &Plane| {
-            let (top, low) = (p.d[i] + (p.d[i + 1] - p.d[i]) * tx, p.d[i + n.w] + (p.d[i + n.w + 1] - p.d[i + n.w]) * tx);
+            let (top, low) =
+                (p.d[i] + (p.d[i + 1] - p.d[i]) * tx, p.d[i + n.w] + (p.d[i + n.w + 1] - p.d[i + n.w]) * tx);
             top + (low - top) * ty
         };
         [x - mix(n), y - mix(&self.nodes_y)]

@@ -15,9 +15,9 @@ const PRESENCE_MIN: f32 = 0.5;
 const TURN_MAX_DEGREES: f32 = 35.0;
 /// Darker skin than this in the picture means too little light, whatever the skin.
 const SKIN_L_MIN: f32 = 25.0;
-/// A frame is a small copy of the photo that follows. The photo's shorter side is unknown then; VGA is the least that
-/// tablets' cameras give, so a face that is large enough there is large enough in the photo.
-const FRAME_PHOTO_SHORTER_SIDE_PX: f32 = 480.0;
+/// A frame is a small copy of the photo that follows. How large that will be is unknown; the kiosk asks the camera for
+/// 1920 x 1080 and tablets give 1280 x 720 at least.
+const FRAME_PHOTO_SHORTER_SIDE_PX: f32 = 720.0;
 /// Part of the frame about whose middle the face must be.
 const MIDDLE_PART: f32 = 0.62;
 
@@ -61,8 +61,10 @@ pub struct FrameAnswer {
 
 /// What was seen in a picture.
 pub(crate) enum Seen {
-    /// Nobody who looks at the camera.
+    /// No face at all.
     Nobody,
+    /// A face that does not look at the camera.
+    Aside(Found),
     /// A second face at least half as wide as the first.
     Several,
     /// One guest.
@@ -87,7 +89,7 @@ pub(crate) fn find(models: &Models, photo: &RgbImage) -> Result<Seen, RenderErro
     }
     let face = landmarks(models, photo, &found)?;
     if face.presence < PRESENCE_MIN || face.turn_degrees().abs() > TURN_MAX_DEGREES {
-        return Ok(Seen::Nobody);
+        return Ok(Seen::Aside(found));
     }
     Ok(Seen::One(Box::new(Guest { found, face })))
 }
@@ -102,12 +104,13 @@ pub(crate) fn too_small_for_upload(guest: &Guest, scale: f32) -> Option<u32> {
 pub(crate) fn frame_answer(models: &Models, frame: &RgbImage) -> Result<FrameAnswer, RenderError> {
     let no = |hint| FrameAnswer { ok: false, hint: Some(hint) };
     let guest = match find(models, frame)? {
-        Seen::Nobody => return Ok(no(Hint::NoFace)),
+        Seen::Nobody | Seen::Aside(_) => return Ok(no(Hint::NoFace)),
         Seen::Several => return Ok(no(Hint::SeveralFaces)),
         Seen::One(guest) => guest,
     };
     let (w, h) = (frame.width() as f32, frame.height() as f32);
-    if too_small_for_upload(&guest, FRAME_PHOTO_SHORTER_SIDE_PX / w.min(h)).is_some() {
+    let scale = (FRAME_PHOTO_SHORTER_SIDE_PX / w.min(h)).max(1.0);
+    if too_small_for_upload(&guest, scale).is_some() {
         return Ok(no(Hint::TooSmall));
     }
     let off = |at: f32, length: f32| (at / length - 0.5).abs() > MIDDLE_PART / 2.0;

@@ -37,7 +37,8 @@ pub(crate) fn detect(models: &Models, photo: &RgbImage) -> Result<Vec<Found>, Re
     let small = |length: u32| ((length as f32 * DETECTION_SIDE as f32 / side).round() as u32).max(1);
     let (small_w, small_h) = (small(w), small(h));
     let (left, top) = ((DETECTION_SIDE - small_w as usize) / 2, (DETECTION_SIDE - small_h as usize) / 2);
-    let square = Picture::from_rgb(&scaled(photo, Part::whole(photo), small_w, small_h)).each(|p| padded(p, left, top));
+    let square = Picture::from_rgb(&scaled(photo, Part::whole(photo), small_w, small_h))
+        .each(|p| padded(p, left, top));
     let (regressors, scores) = models.faces(&square)?;
     let (kx, ky) = (w as f32 / small_w as f32, h as f32 / small_h as f32);
     let n = DETECTION_SIDE as f32;
@@ -89,11 +90,13 @@ fn merge(mut all: Vec<Found>) -> Vec<Found> {
     all.sort_by(|a, b| b.score.total_cmp(&a.score));
     let mut out: Vec<Found> = Vec::new();
     while let Some(best) = all.first().copied() {
-        let (same, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|f| overlap(&best, f) > SAME_FACE_OVERLAP);
+        let (same, rest): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|f| overlap(&best, f) > SAME_FACE_OVERLAP);
         all = rest;
         let total: f32 = same.iter().map(|f| f.score).sum();
         let mean = |of: fn(&Found) -> [f32; 2]| {
-            let sum = same.iter().fold([0.0; 2], |s, f| [s[0] + of(f)[0] * f.score, s[1] + of(f)[1] * f.score]);
+            let sum =
+                same.iter().fold([0.0; 2], |s, f| [s[0] + of(f)[0] * f.score, s[1] + of(f)[1] * f.score]);
             sum.map(|v| v / total)
         };
         let merged = Found {

@@ -69,7 +69,13 @@ fn looked_at_twice(models: &Models, picture: &Picture, found: &Found) -> Result<
     face.ok_or(RenderError::Model { name: "face_landmark", cause: "never ran".into() })
 }
 
-fn once(models: &Models, picture: &Picture, centre: [f32; 2], side: f32, roll: f32) -> Result<Face, RenderError> {
+fn once(
+    models: &Models,
+    picture: &Picture,
+    centre: [f32; 2],
+    side: f32,
+    roll: f32,
+) -> Result<Face, RenderError> {
     let n = LANDMARK_SIDE as f32;
     let scale = n / side;
     let there = Affine::turn_scale(-roll, scale).bringing(centre, [n / 2.0, n / 2.0]);
@@ -91,7 +97,8 @@ fn once(models: &Models, picture: &Picture, centre: [f32; 2], side: f32, roll: f
 
 /// Centres of the eyes, from their corners.
 pub(crate) fn eyes(points: &[[f32; 2]]) -> ([f32; 2], [f32; 2]) {
-    let mean = |a: usize, b: usize| [(points[a][0] + points[b][0]) / 2.0, (points[a][1] + points[b][1]) / 2.0];
+    let mean =
+        |a: usize, b: usize| [(points[a][0] + points[b][0]) / 2.0, (points[a][1] + points[b][1]) / 2.0];
     (mean(33, 133), mean(362, 263))
 }
 

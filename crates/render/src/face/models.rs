@@ -32,7 +32,9 @@ pub(crate) struct Models {
 impl Models {
     /// Loads the embedded files; fails only when the binary is broken.
     pub fn load() -> Result<Models, RenderError> {
-        let load = |name, bytes| Model::load_static_slice(bytes).map_err(|e| RenderError::Model { name, cause: e.to_string() });
+        let load = |name, bytes| {
+            Model::load_static_slice(bytes).map_err(|e| RenderError::Model { name, cause: e.to_string() })
+        };
         Ok(Models {
             segmentation: load("selfie_segmentation", SEGMENTATION)?,
             detection: load("face_detection_full_range", DETECTION)?,
@@ -75,7 +77,8 @@ impl Models {
             .map_err(|e| failed(e.to_string()))?;
         out.into_iter()
             .map(|value| {
-                let tensor: Tensor<f32> = value.try_into().map_err(|_| failed("output is not float".into()))?;
+                let tensor: Tensor<f32> =
+                    value.try_into().map_err(|_| failed("output is not float".into()))?;
                 Ok(tensor.to_vec())
             })
             .collect()

@@ -2,8 +2,8 @@
 
 /// The oval of the face, a ring from the forehead's top clockwise.
 pub(crate) const OVAL: [usize; 36] = [
-    10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176, 149, 150,
-    136, 172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
+    10, 338, 297, 332, 284, 251, 389, 356, 454, 323, 361, 288, 397, 365, 379, 378, 400, 377, 152, 148, 176,
+    149, 150, 136, 172, 58, 132, 93, 234, 127, 162, 21, 54, 103, 67, 109,
 ];
 /// Its lower half from the right ear over the chin to the left one.
 pub(crate) const JAW: [usize; 21] =

@@ -23,6 +23,8 @@ const SHADOW: [f32; 3] = [26.0, 15.0, 41.0];
 const SHADOW_DOWN: usize = 4;
 const SHADOW_BLUR: f32 = 4.0;
 const SHADOW_PART: f32 = 0.34;
+/// Over this many pixels at the frame the shadow fades away.
+const FADE_PX: f32 = 8.0;
 
 /// White outline and shadow round a drawing (premultiplied in, straight out).
 ///
@@ -33,7 +35,7 @@ pub(crate) fn outlined(drawing: &Pixmap) -> RgbaImage {
     let alpha = Plane { w, h, d: drawing.data().chunks_exact(4).map(|p| f32::from(p[3]) / 255.0).collect() };
     let near = distance_to(&alpha, |v| v > SOLID).map(|d| if d <= OUTLINE_PX { 1.0 } else { 0.0 });
     let white = gaussian(&near, 2.0).map(|v| ((v - 0.5) * 2.2 + 0.5).clamp(0.0, 1.0));
-    let shadow = gaussian(&lowered(&white, SHADOW_DOWN), SHADOW_BLUR);
+    let shadow = faded(gaussian(&lowered(&white, SHADOW_DOWN), SHADOW_BLUR));
     let mut out = RgbaImage::new(drawing.width(), drawing.height());
     let pixels = out.pixels_mut().zip(drawing.data().chunks_exact(4));
     for ((pixel, from), (white, shadow)) in pixels.zip(white.d.iter().zip(&shadow.d)) {
@@ -52,6 +54,23 @@ pub(crate) fn outlined(drawing: &Pixmap) -> RgbaImage {
         pixel[3] = (alpha * 255.0 + 0.5) as u8;
     }
     out
+}
+
+/// The shadow ends softly inside the frame: cut off there it would show as a line.
+fn faded(mut shadow: Plane) -> Plane {
+    let (w, h) = (shadow.w, shadow.h);
+    let near = FADE_PX as usize;
+    for y in 0..h {
+        let down = y.min(h - 1 - y);
+        for x in 0..w {
+            if down >= near && x >= near && x + near < w {
+                continue;
+            }
+            let edge = down.min(x).min(w - 1 - x) as f32;
+            shadow.d[y * w + x] *= (edge / FADE_PX).min(1.0);
+        }
+    }
+    shadow
 }
 
 fn lowered(p: &Plane, by: usize) -> Plane {

@@ -58,7 +58,8 @@ fn header_size(bytes: &[u8], format: image::ImageFormat) -> Option<(u32, u32)> {
         // IHDR is always first; read here so that a size over every limit is still answered as "too large"
         let (w, h) = (bytes.get(16..20)?, bytes.get(20..24)?);
         let side = |b: &[u8]| b.try_into().ok().map(u32::from_be_bytes);
-        return Some((side(w)?, side(h)?)).filter(|(w, h)| *w > 0 && *h > 0 && bytes.get(12..16) == Some(b"IHDR"));
+        return Some((side(w)?, side(h)?))
+            .filter(|(w, h)| *w > 0 && *h > 0 && bytes.get(12..16) == Some(b"IHDR"));
     }
     ImageReader::with_format(Cursor::new(bytes), format).into_dimensions().ok()
 }
@@ -82,6 +83,8 @@ fn flatten(picture: DynamicImage) -> RgbImage {
 /// JPEG bytes with nothing but the pixels in them.
 pub(crate) fn encode_jpeg(rgb: &RgbImage) -> Result<Vec<u8>, Refusal> {
     let mut out = Vec::new();
-    JpegEncoder::new_with_quality(&mut out, JPEG_QUALITY).encode_image(rgb).map_err(|_| Refusal::NotAnImage)?;
+    JpegEncoder::new_with_quality(&mut out, JPEG_QUALITY)
+        .encode_image(rgb)
+        .map_err(|_| Refusal::NotAnImage)?;
     Ok(out)
 }

@@ -40,9 +40,12 @@ pub(crate) fn scaled(rgb: &RgbImage, part: Part, w: u32, h: u32) -> RgbImage {
     let (w, h) = (w.max(1), h.max(1));
     let smaller = part.w > w as f32;
     let filter = if smaller { FilterType::Hamming } else { FilterType::CatmullRom };
-    let options = ResizeOptions::new()
-        .resize_alg(ResizeAlg::Convolution(filter))
-        .crop(f64::from(part.x), f64::from(part.y), f64::from(part.w), f64::from(part.h));
+    let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(filter)).crop(
+        f64::from(part.x),
+        f64::from(part.y),
+        f64::from(part.w),
+        f64::from(part.h),
+    );
     let mut to = Image::new(w, h, PixelType::U8x3);
     // an RgbImage always has as many bytes as it says, and a Part lies inside its photo: neither call can fail
     let done = ImageRef::new(rgb.width(), rgb.height(), rgb.as_raw(), PixelType::U8x3)

@@ -1,6 +1,6 @@
 //! Blurs. Cost does not depend on the radius for boxes; borders repeat the last pixel.
 
-use super::{Picture, Plane};
+use super::Plane;
 
 /// Mean over a square of side `2 * r + 1`.
 pub(crate) fn boxed(p: &Plane, r: usize) -> Plane {
@@ -59,11 +59,6 @@ pub(crate) fn gaussian(p: &Plane, sigma: f32) -> Plane {
         }
         out
     }
-}
-
-/// All channels.
-pub(crate) fn gaussian3(p: &Picture, sigma: f32) -> Picture {
-    p.each(|c| gaussian(c, sigma))
 }
 
 /// Radii of three boxes whose variances add up to that of the Gaussian.

@@ -30,7 +30,8 @@ impl<'a> Guide<'a> {
     pub fn filter(&self, p: &Plane, eps: f32) -> Plane {
         let n = p.d.len();
         let mean_p = boxed(p, self.r);
-        let with: [Plane; 3] = std::array::from_fn(|c| boxed(&self.picture.0[c].zip(p, |x, y| x * y), self.r));
+        let with: [Plane; 3] =
+            std::array::from_fn(|c| boxed(&self.picture.0[c].zip(p, |x, y| x * y), self.r));
         let mut a: [Plane; 3] = std::array::from_fn(|_| Plane::new(p.w, p.h, 0.0));
         let mut b = Plane::new(p.w, p.h, 0.0);
         for i in 0..n {
@@ -70,7 +71,8 @@ pub(crate) fn foreground(picture: &Picture, alpha: &Plane, radii: [usize; 2]) ->
         let share = boxed(alpha, r);
         for c in 0..3 {
             let f = boxed(&fore.0[c].zip(alpha, |v, a| v * a), r).zip(&share, |v, s| v / (s + 1e-5));
-            let b = boxed(&back.0[c].zip(alpha, |v, a| v * (1.0 - a)), r).zip(&share, |v, s| v / (1.0 - s + 1e-5));
+            let b = boxed(&back.0[c].zip(alpha, |v, a| v * (1.0 - a)), r)
+                .zip(&share, |v, s| v / (1.0 - s + 1e-5));
             for (i, a) in alpha.d.iter().enumerate() {
                 let seen = picture.0[c].d[i] - a * f.d[i] - (1.0 - a) * b.d[i];
                 fore.0[c].d[i] = (f.d[i] + a * seen).clamp(0.0, 1.0);

@@ -115,14 +115,6 @@ pub(crate) fn pull(p: &Picture, back: &Affine, w: usize, h: usize) -> Picture {
     out
 }
 
-/// Pulls one plane through `back`, bilinear.
-pub(crate) fn pull_plane(p: &Plane, back: &Affine, w: usize, h: usize) -> Plane {
-    Plane::from_fn(w, h, |x, y| {
-        let s = back.apply([x as f32, y as f32]);
-        bilinear(p, s[0], s[1])
-    })
-}
-
 /// Bilinear resize with centres of pixels on each other, as resizers do it.
 pub(crate) fn resize(p: &Plane, w: usize, h: usize) -> Plane {
     let (kx, ky) = (p.w as f32 / w as f32, p.h as f32 / h as f32);

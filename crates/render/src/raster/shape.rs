@@ -44,7 +44,8 @@ impl Envelope {
         self.at[0] = 0;
         (self.from[0], self.from[1]) = (f32::MIN, f32::MAX);
         for q in 1..n {
-            let cross = |p: usize| ((f[q] + (q * q) as f32) - (f[p] + (p * p) as f32)) / (2.0 * (q - p) as f32);
+            let cross =
+                |p: usize| ((f[q] + (q * q) as f32) - (f[p] + (p * p) as f32)) / (2.0 * (q - p) as f32);
             let mut s = cross(self.at[k]);
             while s <= self.from[k] && k > 0 {
                 k -= 1;
@@ -148,7 +149,8 @@ pub(crate) fn polygon(w: usize, h: usize, points: &[[f32; 2]]) -> Plane {
         }
         cuts.sort_by(f32::total_cmp);
         for pair in cuts.chunks_exact(2) {
-            let (from, to) = (pair[0].ceil().max(0.0) as usize, (pair[1].floor() + 1.0).clamp(0.0, w as f32) as usize);
+            let (from, to) =
+                (pair[0].ceil().max(0.0) as usize, (pair[1].floor() + 1.0).clamp(0.0, w as f32) as usize);
             if from < to {
                 out.d[y * w + from..y * w + to].fill(1.0);
             }
@@ -189,7 +191,8 @@ mod tests {
 
     #[test]
     fn opening_drops_a_thin_bridge_and_closing_fills_a_thin_gap() {
-        let bridge = Plane::from_fn(40, 20, |x, y| if x < 12 || x > 28 || y == 10 { 1.0 } else { 0.0 });
+        let bridge =
+            Plane::from_fn(40, 20, |x, y| if !(12..=28).contains(&x) || y == 10 { 1.0 } else { 0.0 });
         assert_eq!(opened(&bridge, 3.0).at(20, 10), 0.0);
         assert_eq!(opened(&bridge, 3.0).at(5, 10), 1.0);
         assert_eq!(closed(&bridge.map(|v| 1.0 - v), 3.0).at(20, 10), 1.0);

@@ -24,7 +24,9 @@ pub(super) struct Files {
 impl Files {
     /// What the program was built with.
     pub fn built_in() -> Files {
-        Files { map: BUILT_IN.iter().map(|(name, bytes)| ((*name).to_owned(), Cow::Borrowed(*bytes))).collect() }
+        Files {
+            map: BUILT_IN.iter().map(|(name, bytes)| ((*name).to_owned(), Cow::Borrowed(*bytes))).collect(),
+        }
     }
 
     /// A folder of outfits, or the folder of one outfit (it then appears under its own name).
@@ -42,7 +44,8 @@ impl Files {
 
     fn collect(&mut self, dir: &Path, prefix: &str, depth: usize) -> Result<(), Problem> {
         let say = |file: &str, message: String| Problem { file: file.to_owned(), line: 0, message };
-        let entries = fs::read_dir(dir).map_err(|e| say(&dir.to_string_lossy(), format!("cannot be read: {e}")))?;
+        let entries =
+            fs::read_dir(dir).map_err(|e| say(&dir.to_string_lossy(), format!("cannot be read: {e}")))?;
         for entry in entries.flatten() {
             let path = entry.path();
             let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
@@ -55,7 +58,11 @@ impl Files {
                     return Err(say(&name, format!("more than {FILES_MAX} files")));
                 }
                 let long = fs::metadata(&path).is_ok_and(|m| m.len() > FILE_BYTES_MAX);
-                let bytes = if long { Err("is too large".to_owned()) } else { fs::read(&path).map_err(|e| e.to_string()) };
+                let bytes = if long {
+                    Err("is too large".to_owned())
+                } else {
+                    fs::read(&path).map_err(|e| e.to_string())
+                };
                 self.map.insert(name.clone(), Cow::Owned(bytes.map_err(|e| say(&name, e))?));
             }
         }
@@ -89,8 +96,13 @@ impl Files {
 
     /// Names of the outfit folders, sorted.
     pub fn outfits(&self) -> Vec<&str> {
-        let mut out: Vec<&str> =
-            self.map.keys().filter_map(|n| n.split_once('/')).map(|(folder, _)| folder).filter(|f| *f != "rig").collect();
+        let mut out: Vec<&str> = self
+            .map
+            .keys()
+            .filter_map(|n| n.split_once('/'))
+            .map(|(folder, _)| folder)
+            .filter(|f| *f != "rig")
+            .collect();
         out.dedup();
         out
     }

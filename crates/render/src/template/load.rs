@@ -32,7 +32,11 @@ struct Rig {
 pub(super) fn all(files: &Files) -> (Templates, Vec<Problem>) {
     let mut problems = Vec::new();
     let parts = parts(files, &mut problems);
-    let rig = Rig { poses: table(files, POSES, &mut problems), expressions: expressions(files, &mut problems), parts };
+    let rig = Rig {
+        poses: table(files, POSES, &mut problems),
+        expressions: expressions(files, &mut problems),
+        parts,
+    };
     let font = Arc::new(files.bytes(FONT).unwrap_or_default().to_vec());
     if font.is_empty() {
         problems.push(Problem { file: FONT.into(), line: 0, message: "is missing".into() });
@@ -53,7 +57,11 @@ fn parts(files: &Files, problems: &mut Vec<Problem>) -> Parts {
     let mut map = HashMap::new();
     for name in files.under("").filter(|n| n.ends_with(".svg")) {
         let body = files.text(name).and_then(|text| {
-            body_of(text).ok_or_else(|| Problem { file: name.into(), line: 1, message: "is not an SVG document".into() })
+            body_of(text).ok_or_else(|| Problem {
+                file: name.into(),
+                line: 1,
+                message: "is not an SVG document".into(),
+            })
         });
         match body {
             Ok(body) => {
@@ -145,7 +153,7 @@ fn outfit(files: &Files, folder: &str, rig: &Rig, problems: &mut Vec<Problem>) -
         let message = format!("id is `{}`, the folder `{folder}`", head.id.get_ref());
         problems.push(Problem { file: file.clone(), line: line_at(text, head.id.span().start), message });
     }
-    body.retain(|key, _| !NOT_BODY.contains(&&*key));
+    body.retain(|key, _| !NOT_BODY.contains(&key));
     let tokens = body.iter().filter_map(|(k, v)| Some((k.clone(), v.as_str()?.to_owned()))).collect();
     let mut outfit: Outfit = match Value::Table(body).try_into() {
         Ok(outfit) => outfit,
@@ -185,7 +193,7 @@ fn slot(mut over: Table, rig: &Rig) -> Result<Slot, SlotError> {
     let word = |table: &Table, key: &str| table.get(key).and_then(Value::as_str).map(str::to_owned);
     let name = word(&over, "pose").ok_or_else(|| SlotError::Says("a slot names its `pose`".into()))?;
     let (id, prompt) = (word(&over, "id"), word(&over, "prompt"));
-    over.retain(|key, _| !NOT_POSE.contains(&&*key));
+    over.retain(|key, _| !NOT_POSE.contains(&key));
     let base = rig.poses.get(&name).and_then(Value::as_table);
     let mut merged = base.cloned().ok_or_else(|| SlotError::Says(format!("no pose `{name}` in {POSES}")))?;
     lay_over(&mut merged, over);

@@ -12,9 +12,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use check::check_dir;
-pub(crate) use model::{Arm, At, EffectSpec, Expression, HandLayer, Layer, Legs, Lid, Outfit, Pose};
+pub(crate) use model::{Arm, At, EffectSpec, Expression, HandLayer, Layer, Legs, Lid, Outfit, Parts};
 pub use model::{Language, Slot, Template, Words};
-pub(crate) use model::Parts;
 
 use files::Files;
 

@@ -87,7 +87,8 @@ impl Parts {
     /// A drawing of a kind (`hands`, `effects`, `props`): the outfit's own before the rig's. The extension may be left out.
     pub fn of_kind(&self, outfit: &str, kind: &str, name: &str) -> Option<&str> {
         let file = if name.ends_with(".svg") { name.to_owned() } else { format!("{name}.svg") };
-        let places = [format!("{outfit}/{file}"), format!("{outfit}/{kind}/{file}"), format!("rig/{kind}/{file}")];
+        let places =
+            [format!("{outfit}/{file}"), format!("{outfit}/{kind}/{file}"), format!("rig/{kind}/{file}")];
         self.first(places)
     }
 

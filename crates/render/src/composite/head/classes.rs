@@ -108,13 +108,7 @@ fn hair_and_clothes(patch: &Patch, alpha: &Plane, colours: &Picture) -> (Vec<[f3
 }
 
 /// Colour under the chin, and whether it is skin: under a scarf the drawn neck takes the scarf's colour.
-fn neck(
-    patch: &Patch,
-    alpha: &Plane,
-    colours: &Picture,
-    skin: [f32; 3],
-    hair: [f32; 3],
-) -> ([f32; 3], bool) {
+fn neck(patch: &Patch, alpha: &Plane, colours: &Picture, skin: [f32; 3], hair: [f32; 3]) -> ([f32; 3], bool) {
     let mut px = Vec::new();
     let rows = (patch.chin_y + 0.05 * FACE_HEIGHT) as usize..(patch.chin_y + 0.17 * FACE_HEIGHT) as usize;
     for y in rows.start..rows.end.min(PATCH) {
@@ -139,7 +133,8 @@ struct Histogram(Vec<f32>);
 
 fn bin(c: [f32; 3]) -> usize {
     let part = |v: f32, n: usize| (v.clamp(0.0, 1.0) * (n as f32 - 0.01)) as usize;
-    let [l, a, b] = [part(c[0] / 100.0, 16), part((c[1] + 80.0) / 160.0, 32), part((c[2] + 80.0) / 160.0, 32)];
+    let [l, a, b] =
+        [part(c[0] / 100.0, 16), part((c[1] + 80.0) / 160.0, 32), part((c[2] + 80.0) / 160.0, 32)];
     (l * BINS[1] + a) * BINS[2] + b
 }
 
@@ -211,7 +206,8 @@ impl<'a> Posterior<'a> {
             d: (0..PATCH * PATCH).map(|i| f(colours.get(i))).collect(),
         };
         let like_skin = |c: [f32; 3]| {
-            let far: f32 = [16.0, 7.0, 8.0].iter().enumerate().map(|(k, s)| ((c[k] - skin[k]) / s).powi(2)).sum();
+            let far: f32 =
+                [16.0, 7.0, 8.0].iter().enumerate().map(|(k, s)| ((c[k] - skin[k]) / s).powi(2)).sum();
             if far < 24.0 { tables[0].at(c) + (-0.5 * far).exp() * 0.004 } else { tables[0].at(c) }
         };
         Posterior {

@@ -88,7 +88,14 @@ fn beside_the_face(patch: &Patch, alpha: &Plane, classes: &Classes) -> Plane {
 
 /// Hair below the jaw line, inside a bowl that makes a round bob of every long hair, and only where it is connected to hair
 /// at the ears whose column is hair from the temple down: dark suits and raised shoulders are not.
-fn hair_below(patch: &Patch, alpha: &Plane, classes: &Classes, jaw: &Jaw, up: &Plane, beside: &Plane) -> Plane {
+fn hair_below(
+    patch: &Patch,
+    alpha: &Plane,
+    classes: &Classes,
+    jaw: &Jaw,
+    up: &Plane,
+    beside: &Plane,
+) -> Plane {
     let seed = seeds(patch, alpha, classes, jaw, beside);
     let bottom = patch.chin_y + 0.42 * FACE_HEIGHT - patch.ear_y;
     let mut hair = Plane::new(PATCH, PATCH, 0.0);
@@ -119,7 +126,8 @@ fn hair_below(patch: &Patch, alpha: &Plane, classes: &Classes, jaw: &Jaw, up: &P
 
 /// Where hair beside the face reaches the jaw line.
 fn seeds(patch: &Patch, alpha: &Plane, classes: &Classes, jaw: &Jaw, beside: &Plane) -> Vec<bool> {
-    let ear_row = ((patch.points[SIDES[0]][1] + patch.points[SIDES[1]][1]) / 2.0).clamp(0.0, (PATCH - 1) as f32);
+    let ear_row =
+        ((patch.points[SIDES[0]][1] + patch.points[SIDES[1]][1]) / 2.0).clamp(0.0, (PATCH - 1) as f32);
     let wide = |list: Vec<bool>, by: usize| -> Vec<bool> {
         (0..PATCH).map(|x| list[x.saturating_sub(by)..(x + by + 1).min(PATCH)].iter().any(|v| *v)).collect()
     };
@@ -151,14 +159,16 @@ fn beard_below(patch: &Patch, alpha: &Plane, classes: &Classes, jaw: &Jaw, up: &
     let Some(likely) = &classes.beard else { return beard };
     for (i, v) in beard.d.iter_mut().enumerate() {
         let (x, y) = ((i % PATCH) as f32, (i / PATCH) as f32);
-        let near = (x - patch.middle_x).abs() < 0.8 * patch.half_width && y < patch.chin_y + 0.5 * FACE_HEIGHT;
+        let near =
+            (x - patch.middle_x).abs() < 0.8 * patch.half_width && y < patch.chin_y + 0.5 * FACE_HEIGHT;
         *v = flag(near && likely.d[i] > 0.5 && alpha.d[i] > 0.5 && up.d[i] < 0.6);
     }
     let mut beard = opened(&beard, 2.8);
     let found = parts(&beard, true);
     let hangs = touching(&found, &beard, |i| {
         let (x, y) = (i % PATCH, (i / PATCH) as f32);
-        (y - jaw.y[x]).abs() < 0.05 * FACE_HEIGHT && (x as f32 - patch.middle_x).abs() < 0.5 * patch.half_width
+        (y - jaw.y[x]).abs() < 0.05 * FACE_HEIGHT
+            && (x as f32 - patch.middle_x).abs() < 0.5 * patch.half_width
     });
     keep_parts(&mut beard, &found, &hangs);
     if classes.clothes_like_beard {
@@ -186,7 +196,8 @@ fn with_the_nose(patch: &Patch, mut keep: Plane) -> Plane {
     let found = parts(&solid, true);
     let nose = patch.points[1].map(|v| v.clamp(0.0, (PATCH - 1) as f32) as usize);
     let own = found.label[nose[1] * PATCH + nose[0]];
-    let mut head = Plane { w: PATCH, h: PATCH, d: found.label.iter().map(|l| flag(*l == own && own != 0)).collect() };
+    let mut head =
+        Plane { w: PATCH, h: PATCH, d: found.label.iter().map(|l| flag(*l == own && own != 0)).collect() };
     let holes = parts(&head.map(|v| 1.0 - v), false);
     for (v, label) in head.d.iter_mut().zip(&holes.label) {
         if *label != 0 && holes.size[*label as usize] < 1225 {

@@ -8,7 +8,9 @@ mod hair;
 mod mask;
 mod patch;
 
-pub(crate) use patch::{FACE_HEIGHT, PATCH, Patch};
+pub(crate) use patch::FACE_HEIGHT;
+
+use patch::Patch;
 
 use image::RgbImage;
 
@@ -23,8 +25,6 @@ pub(crate) struct Head {
     pub rgb: Picture,
     /// 1 where the head is.
     pub alpha: Plane,
-    /// The patch as it was taken, for the badge and the hood.
-    pub raw: Picture,
     /// The landmarks in the patch.
     pub points: Vec<[f32; 2]>,
     /// What was measured on the way.
@@ -44,8 +44,6 @@ pub(crate) struct Facts {
     pub bare_neck: bool,
     /// How much darker than the cheek the eyes are, with their surroundings: sunglasses are below -40.
     pub eye_light: f32,
-    /// Pixels of the outline on the photo's border.
-    pub border_px: usize,
     /// How raggedly the outline runs: its squared length over its area, as a multiple of a circle's.
     pub ragged: f32,
     /// Part of the outline's surroundings about which the mask was unsure.
@@ -58,17 +56,16 @@ pub(crate) fn cut(models: &Models, photo: &RgbImage, face: &Face) -> Result<Head
     let person = mask::person(models, &patch)?;
     let classes = classes::Classes::learn(&patch, &person.alpha);
     let shape = hair::head(&patch, &person.alpha, &classes);
-    let (alpha, border_px) = border::rounded(&patch, shape);
+    let alpha = border::rounded(&patch, shape);
     let facts = Facts {
         skin: classes.skin,
         hair: classes.hair,
         under: classes.under,
         bare_neck: classes.bare_neck,
         eye_light: classes.eye_light,
-        border_px,
         ragged: border::raggedness(&alpha),
         unsure: person.unsure_at(&alpha),
     };
     let rgb = foreground(&patch.rgb, &person.alpha, [31, 4]);
-    Ok(Head { rgb, alpha, raw: patch.rgb, points: patch.points, facts })
+    Ok(Head { rgb, alpha, points: patch.points, facts })
 }

@@ -150,6 +150,10 @@ fn middle(eye: &Eye) -> [f32; 2] {
 
 /// A corner moved away from the middle (or towards it) and down.
 fn stretched(corner: [f32; 2], middle: [f32; 2], by: f32, down: f32) -> [f32; 2] {
-    let away = if by < 0.0 { (middle[0] - corner[0], middle[1] - corner[1]) } else { (corner[0] - middle[0], corner[1] - middle[1]) };
+    let away = if by < 0.0 {
+        (middle[0] - corner[0], middle[1] - corner[1])
+    } else {
+        (corner[0] - middle[0], corner[1] - middle[1])
+    };
     [corner[0] + away.0 * by, corner[1] + away.1 * by + down]
 }

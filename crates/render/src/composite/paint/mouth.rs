@@ -13,7 +13,8 @@ impl Paint<'_> {
             return;
         }
         let (left, right, bottom) = (self.at(78), self.at(308), self.at(14));
-        let upper: Vec<[f32; 2]> = [78].iter().chain(&UPPER_INNER).chain(&[308]).map(|i| self.at(*i)).collect();
+        let upper: Vec<[f32; 2]> =
+            [78].iter().chain(&UPPER_INNER).chain(&[308]).map(|i| self.at(*i)).collect();
         let lower = LOWER_BACK.iter().map(|i| self.at(*i));
         let ring: Vec<[f32; 2]> = upper.iter().copied().chain(lower).collect();
         let path = smooth(&ring, true);

@@ -1,0 +1,86 @@
+//! Selfie to finished pack against bare libwebp encoding of the same nine pictures: CPU time, wall time, peak memory.
+//!
+//! `cargo bench -p render --bench pack` (Linux: times and memory are read from `/proc`).
+
+use std::fs;
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use render::{Language, Renderer, Sticker, Templates};
+use webp::{Encoder, WebPConfig};
+
+const PHOTO: &[u8] = include_bytes!("../tests/data/astronaut.png");
+const ROUNDS: usize = 9;
+
+/// CPU time of all threads so far.
+fn cpu() -> Duration {
+    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let run = |task: fs::DirEntry| -> u64 {
+        let text = fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
+        text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0)
+    };
+    Duration::from_nanos(tasks.map(run).sum())
+}
+
+/// Median CPU and wall time in ms.
+fn median(mut work: impl FnMut()) -> (f64, f64) {
+    let (mut cpus, mut walls) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let (c, w) = (cpu(), Instant::now());
+        work();
+        cpus.push((cpu() - c).as_secs_f64() * 1e3);
+        walls.push(w.elapsed().as_secs_f64() * 1e3);
+    }
+    cpus.sort_by(f64::total_cmp);
+    walls.sort_by(f64::total_cmp);
+    (cpus[ROUNDS / 2], walls[ROUNDS / 2])
+}
+
+fn peak_mib() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|n| n.parse::<f64>().ok()).unwrap_or(0.0) / 1024.0
+}
+
+fn encode(stickers: &[Sticker]) {
+    for sticker in stickers {
+        let mut config = WebPConfig::new().expect("libwebp has a default configuration");
+        (config.method, config.quality) = (4, 90.0);
+        let encoder = Encoder::from_rgba(sticker.rgba.as_raw(), sticker.width, sticker.height);
+        black_box(encoder.encode_advanced(&config).expect("512 x 512 px can be encoded"));
+    }
+}
+
+fn main() {
+    let started = (cpu(), Instant::now());
+    let renderer = Renderer::new(Templates::built_in()).expect("the built-in outfits are checked by tests");
+    println!(
+        "start (networks, outfits, font): {:.0} ms CPU, {:.0} ms wall, {:.0} MiB",
+        (cpu() - started.0).as_secs_f64() * 1e3,
+        started.1.elapsed().as_secs_f64() * 1e3,
+        peak_mib()
+    );
+    let photo = renderer.check_photo(PHOTO).expect("the portrait is accepted");
+    let report = |what: &str, (cpu, wall): (f64, f64)| println!("{what}: {cpu:.0} ms CPU, {wall:.0} ms wall");
+    report("photo check", median(|| drop(black_box(renderer.check_photo(PHOTO)))));
+    report("camera frame check", median(|| drop(black_box(renderer.check_frame(&photo.jpeg)))));
+    for template in renderer.templates().iter() {
+        let mut pack = Vec::new();
+        let whole = median(|| {
+            let on_sticker = &mut |_: usize, _: &Sticker| ControlFlow::Continue(());
+            pack = renderer.composite(&photo.jpeg, &template.id, Language::Ru, on_sticker).expect("a pack");
+        });
+        let bare = median(|| encode(&pack));
+        println!(
+            "{}: pack {:.0} ms CPU, {:.0} ms wall; bare encoding {:.0} ms CPU, {:.0} ms wall; ratio {:.2}",
+            template.id,
+            whole.0,
+            whole.1,
+            bare.0,
+            bare.1,
+            whole.0 / bare.0
+        );
+    }
+    println!("peak memory: {:.0} MiB", peak_mib());
+}
