@@ -6,7 +6,7 @@ import { crop, fitWithin } from './effects/crop.ts';
 import { readFragment, remember, type Box } from './effects/memory.ts';
 import { canShoot, firstHint, hintTiming, nextHint } from './machine/hint.ts';
 import { countTap } from './parts/staff.ts';
-import { parade, stickerUrl } from './stickers.ts';
+import { moodUrl, parade, stickerUrl } from './stickers.ts';
 
 const ok = { ok: true, hint: null };
 const dark = { ok: false, hint: 'dark' };
@@ -76,6 +76,13 @@ test('stickers of the start screen are different and belong to the outfits', () 
   assert.ok(urls.length >= 10);
   assert.equal(new Set(urls).size, urls.length);
   assert.equal(stickerUrl({ ...templates[0]!, id: 'ä/b' }, 3), '/templates/%C3%A4%2Fb/stickers/3.webp');
+});
+
+test('a screen gets the sticker it means, or one of the first outfit, or none', () => {
+  const outfit = (id: string, stickers: number) => ({ id, titles: { ru: '', uz: '', en: '' }, previewUrl: '', stickers });
+  assert.equal(moodUrl([outfit('chef', 9), outfit('chapan', 9)], 'asleep'), '/templates/chapan/stickers/5.webp');
+  assert.equal(moodUrl([outfit('chef', 3)], 'asleep'), '/templates/chef/stickers/0.webp');
+  assert.equal(moodUrl([], 'asleep'), null);
 });
 
 function box(values: Record<string, string> = {}): Box & { values: Record<string, string> } {

@@ -2,7 +2,7 @@
 import type { Template } from './machine/model.ts';
 
 /** The moods that every outfit has at the same place. */
-export const slot = { hi: 0, laugh: 1, love: 2, like: 3, sleep: 5, thanks: 8 } as const;
+export const slot = { hi: 0, laugh: 1, love: 2, like: 3, sleep: 5, lively: 7, thanks: 8 } as const;
 
 /** The sticker that fits what a screen says. Outfits differ, so each screen names the one it means, and the place in it. */
 const house = {
@@ -13,7 +13,7 @@ const house = {
   asleep: { outfit: 'chapan', place: slot.sleep },
   thanks: { outfit: 'chapan', place: slot.thanks },
   love: { outfit: 'royal', place: slot.love },
-  cheer: { outfit: 'hoodie', place: 7 }, // arms up
+  cheer: { outfit: 'hoodie', place: slot.lively },
 } as const;
 
 /** What a house sticker is for. */
@@ -35,7 +35,7 @@ export function stickerUrl(template: Template, index: number): string {
 
 /** Stickers for the start screen, so mixed that neighbours differ in outfit and mood. */
 export function parade(templates: Template[]): string[] {
-  const moods = [slot.love, slot.hi, 7, slot.laugh, slot.like, slot.thanks];
+  const moods = [slot.love, slot.hi, slot.lively, slot.laugh, slot.like, slot.thanks];
   const urls = moods.flatMap((_, round) =>
     templates.map((template, index) => {
       const mood = moods[(index + round) % moods.length] ?? slot.hi;
