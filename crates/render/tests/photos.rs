@@ -135,7 +135,7 @@ fn a_photo_is_turned_upright_and_its_metadata_is_gone() {
 
 #[test]
 fn a_large_photo_is_kept_smaller_with_the_face_still_large_enough() {
-    let photo = check(&encoded(small_in_frame(4.0, 3000, 2400), ImageFormat::Jpeg)).unwrap();
+    let photo = check(&encoded(small_in_frame(5.0, 3000, 2600), ImageFormat::Jpeg)).unwrap();
     assert_eq!(photo.width, 2048);
     let crowd = check(&encoded(small_in_frame(1.2, 4000, 3000), ImageFormat::Jpeg)).unwrap();
     assert_eq!(crowd.width, 4000, "the face is only 130 px high");
@@ -164,7 +164,7 @@ fn a_frame_comes_with_advice_when_the_picture_could_be_better() {
     dark.iter_mut().for_each(|v| *v /= 8);
     let answer = RENDERER.check_frame(&encoded(dark, ImageFormat::Png));
     assert_eq!((answer.ok, answer.hint), (true, Some(Hint::Dark)));
-    let mut aside = RgbImage::from_pixel(1000, 512, image::Rgb([96, 112, 120]));
+    let mut aside = RgbImage::from_pixel(1400, 512, image::Rgb([96, 112, 120]));
     imageops::overlay(&mut aside, &astronaut(), 0, 0);
     let answer = RENDERER.check_frame(&encoded(aside, ImageFormat::Jpeg));
     assert_eq!((answer.ok, answer.hint), (true, Some(Hint::OffCentre)));

@@ -17,9 +17,13 @@ const INSIDE: &str = "#3a2330";
 const RAGGED_MAX: f32 = 2.1;
 const UNSURE_MAX: f32 = 0.12;
 
+/// From this many pixels of outline on the photo's border, about two heights of the face, a rounded end looks odd.
+const BORDER_MAX_PX: usize = 420;
+
 /// Whether an outline should be hidden.
 pub(crate) fn wanted(outfit: &Outfit, facts: &Facts) -> bool {
-    outfit.hood && (facts.ragged > RAGGED_MAX || facts.unsure > UNSURE_MAX)
+    let bad = facts.ragged > RAGGED_MAX || facts.unsure > UNSURE_MAX || facts.border_px > BORDER_MAX_PX;
+    outfit.hood && bad
 }
 
 /// A hood in px of the portrait.

@@ -9,7 +9,7 @@ use super::warp::Warp;
 use crate::RenderError;
 use crate::raster::blur::gaussian;
 use crate::raster::sample::{Affine, bicubic};
-use crate::raster::shape::distance_to;
+use crate::raster::shape::distance_within;
 use crate::raster::{Area, Picture, Plane};
 
 /// Contact shadow of the head on the body, in figure px: how far, how soft, how strong, which colour.
@@ -190,7 +190,7 @@ fn contour(alpha: &Plane, k: f32) -> (Plane, Plane) {
     let soft = gaussian(alpha, 2.45 * k);
     let shape = soft.map(|v| ((v - 0.5) * 5.0 + 0.5).clamp(0.0, 1.0));
     let reach = CONTOUR_PX * k;
-    let near = distance_to(&soft, |v| v > 0.5).map(|d| (reach - d + 0.5).clamp(0.0, 1.0));
+    let near = distance_within(&soft, reach + 1.0, |v| v > 0.5).map(|d| (reach - d + 0.5).clamp(0.0, 1.0));
     let ink = gaussian(&near, 1.54 * k).map(|v| ((v - 0.5) * 2.2 + 0.5).clamp(0.0, 1.0));
     (shape, ink)
 }

@@ -9,7 +9,7 @@ use resvg::tiny_skia::Pixmap;
 
 use crate::raster::Plane;
 use crate::raster::blur::gaussian;
-use crate::raster::shape::distance_to;
+use crate::raster::shape::distance_within;
 
 /// Side of a sticker.
 pub(crate) const SIDE: u32 = 512;
@@ -33,7 +33,8 @@ const FADE_PX: f32 = 8.0;
 pub(crate) fn outlined(drawing: &Pixmap) -> RgbaImage {
     let (w, h) = (drawing.width() as usize, drawing.height() as usize);
     let alpha = Plane { w, h, d: drawing.data().chunks_exact(4).map(|p| f32::from(p[3]) / 255.0).collect() };
-    let near = distance_to(&alpha, |v| v > SOLID).map(|d| if d <= OUTLINE_PX { 1.0 } else { 0.0 });
+    let near =
+        distance_within(&alpha, OUTLINE_PX, |v| v > SOLID).map(|d| if d <= OUTLINE_PX { 1.0 } else { 0.0 });
     let white = gaussian(&near, 2.0).map(|v| ((v - 0.5) * 2.2 + 0.5).clamp(0.0, 1.0));
     let shadow = faded(gaussian(&lowered(&white, SHADOW_DOWN), SHADOW_BLUR));
     let mut out = RgbaImage::new(drawing.width(), drawing.height());

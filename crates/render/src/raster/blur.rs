@@ -4,23 +4,29 @@ use super::Plane;
 
 /// Mean over a square of side `2 * r + 1`.
 pub(crate) fn boxed(p: &Plane, r: usize) -> Plane {
-    let mut across = Plane::new(p.w, p.h, 0.0);
-    for y in 0..p.h {
-        let (from, to) = (p.row(y), &mut across.d[y * p.w..(y + 1) * p.w]);
-        run_row(from, to, r);
-    }
-    down(&across, r)
+    down(&across(p, r), r)
 }
 
-fn run_row(from: &[f32], to: &mut [f32], r: usize) {
-    let n = from.len();
-    let at = |i: isize| f64::from(from[i.clamp(0, n as isize - 1) as usize]);
+/// Rows at a time in [`across`]: one running sum waits for itself, four do not.
+const TOGETHER: usize = 4;
+
+fn across(p: &Plane, r: usize) -> Plane {
+    let (w, h) = (p.w, p.h);
+    let mut out = Plane::new(w, h, 0.0);
     let (ri, k) = (r as isize, 1.0 / (2 * r + 1) as f64);
-    let mut sum: f64 = (-ri..=ri).map(at).sum();
-    for (i, out) in to.iter_mut().enumerate() {
-        *out = (sum * k) as f32;
-        sum += at(i as isize + ri + 1) - at(i as isize - ri);
+    let clamp = |i: isize| i.clamp(0, w as isize - 1) as usize;
+    for top in (0..h).step_by(TOGETHER) {
+        let rows: [usize; TOGETHER] = std::array::from_fn(|j| (top + j).min(h - 1) * w);
+        let mut sums = rows.map(|row| (-ri..=ri).map(|i| f64::from(p.d[row + clamp(i)])).sum::<f64>());
+        for x in 0..w {
+            let (plus, minus) = (clamp(x as isize + ri + 1), clamp(x as isize - ri));
+            for (sum, row) in sums.iter_mut().zip(rows) {
+                out.d[row + x] = (*sum * k) as f32;
+                *sum += f64::from(p.d[row + plus]) - f64::from(p.d[row + minus]);
+            }
+        }
     }
+    out
 }
 
 /// Columns, kept as one running row of sums so that the inner loop is over neighbours in memory.

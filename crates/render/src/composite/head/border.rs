@@ -2,22 +2,23 @@
 
 use super::patch::{FACE_HEIGHT, PATCH, Patch};
 use crate::raster::blur::gaussian;
-use crate::raster::shape::distance_to;
+use crate::raster::shape::distance_within;
 use crate::raster::{Plane, percentile};
 
 /// From this many pixels of outline on the photo's border the head counts as cut by it.
 const CUT_PX: usize = 42;
 const EXPONENT: f32 = 2.6;
 
-/// Rounds the head off where the photo cut it: a round top looks meant, a straight one broken.
-pub(super) fn rounded(patch: &Patch, mut head: Plane) -> Plane {
-    let near_end = distance_to(&patch.inside, |v| v < 0.5);
+/// Rounds the head off where the photo cut it (a round top looks meant, a straight one broken); also answers how many
+/// pixels lay on the border.
+pub(super) fn rounded(patch: &Patch, mut head: Plane) -> (Plane, usize) {
+    let near_end = distance_within(&patch.inside, 3.0, |v| v < 0.5);
     let on_border = |i: usize| patch.inside.d[i] > 0.5 && (near_end.d[i] <= 3.0 || at_patch_edge(i));
     let cut: Vec<usize> = (0..PATCH * PATCH).filter(|i| head.d[*i] > 0.5 && on_border(*i)).collect();
     if cut.len() > CUT_PX {
         squeeze(patch, &mut head, &cut);
     }
-    gaussian(&head, 0.84)
+    (gaussian(&head, 0.84), cut.len())
 }
 
 fn at_patch_edge(i: usize) -> bool {

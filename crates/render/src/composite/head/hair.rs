@@ -4,7 +4,7 @@ use super::classes::Classes;
 use super::patch::{FACE_HEIGHT, PATCH, Patch};
 use crate::face::points::{JAW, SIDES};
 use crate::raster::blur::gaussian;
-use crate::raster::shape::{Parts, closed, distance_to, grown, opened, parts};
+use crate::raster::shape::{Parts, closed, distance_within, grown, opened, parts};
 use crate::raster::{Plane, smoothstep};
 
 /// The head's shape, 0..1, before its outline is rounded at the photo's border.
@@ -204,7 +204,7 @@ fn with_the_nose(patch: &Patch, mut keep: Plane) -> Plane {
             *v = 1.0;
         }
     }
-    let reach = distance_to(&head, |v| v > 0.5);
+    let reach = distance_within(&head, 1.5, |v| v > 0.5);
     for (i, v) in keep.d.iter_mut().enumerate() {
         if head.d[i] > 0.5 && *v < 0.5 && solid.d[i] < 0.5 {
             *v = 1.0;

@@ -6,7 +6,7 @@ use crate::face::{Models, SEGMENTATION_SIDE};
 use crate::raster::Plane;
 use crate::raster::filter::Guide;
 use crate::raster::sample::{resize, shrink};
-use crate::raster::shape::{distance_to, parts};
+use crate::raster::shape::{distance_within, parts};
 
 const GUIDE_RADIUS: usize = 6;
 const GUIDE_EPS: f32 = 1e-3;
@@ -31,8 +31,8 @@ pub(super) fn person(models: &Models, patch: &Patch) -> Result<Person, RenderErr
     let mirrored = mirror(&models.mask(&small.each(mirror))?);
     let raw = resize(&straight.zip(&mirrored, |a, b| (a + b) / 2.0), PATCH, PATCH);
     let soft = Guide::new(&patch.rgb, GUIDE_RADIUS).filter(&raw, GUIDE_EPS);
-    let to_inside = distance_to(&raw, |v| v > 0.5);
-    let to_outside = distance_to(&raw, |v| v <= 0.5);
+    let to_inside = distance_within(&raw, OUTSIDE_PX, |v| v > 0.5);
+    let to_outside = distance_within(&raw, INSIDE_PX, |v| v <= 0.5);
     let mut alpha = soft;
     for (i, v) in alpha.d.iter_mut().enumerate() {
         let edge = if to_outside.d[i] > INSIDE_PX {

@@ -44,6 +44,8 @@ pub(crate) struct Facts {
     pub bare_neck: bool,
     /// How much darker than the cheek the eyes are, with their surroundings: sunglasses are below -40.
     pub eye_light: f32,
+    /// Pixels of the outline on the photo's border.
+    pub border_px: usize,
     /// How raggedly the outline runs: its squared length over its area, as a multiple of a circle's.
     pub ragged: f32,
     /// Part of the outline's surroundings about which the mask was unsure.
@@ -56,13 +58,14 @@ pub(crate) fn cut(models: &Models, photo: &RgbImage, face: &Face) -> Result<Head
     let person = mask::person(models, &patch)?;
     let classes = classes::Classes::learn(&patch, &person.alpha);
     let shape = hair::head(&patch, &person.alpha, &classes);
-    let alpha = border::rounded(&patch, shape);
+    let (alpha, border_px) = border::rounded(&patch, shape);
     let facts = Facts {
         skin: classes.skin,
         hair: classes.hair,
         under: classes.under,
         bare_neck: classes.bare_neck,
         eye_light: classes.eye_light,
+        border_px,
         ragged: border::raggedness(&alpha),
         unsure: person.unsure_at(&alpha),
     };
