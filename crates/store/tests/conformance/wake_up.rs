@@ -24,10 +24,13 @@ async fn wakes(changes: &mut Changes) {
     timeout(PATIENCE, changes.changed()).await.expect("wakes in time");
 }
 
-/// Waits until the value is seen, woken by nothing but the wake-up.
+/// Waits until the value is seen, and looks only when woken: without a wake-up it never looks.
 async fn sees(store: &Store, changes: &mut Changes, value: &str) {
-    while settings::get(&mut store.reader(), "key").await.expect("reads").as_deref() != Some(value) {
+    loop {
         wakes(changes).await;
+        if settings::get(&mut store.reader(), "key").await.expect("reads").as_deref() == Some(value) {
+            return;
+        }
     }
 }
 
