@@ -310,7 +310,7 @@ const wanted = settings.flatMap((setting) =>
     .map((visit) => ({ setting, visit })),
 );
 /** A few at once: most of a visit is waiting. */
-const lanes = 4;
+const lanes = 2;
 await Promise.all(
   Array.from({ length: lanes }, async () => {
     for (let next = wanted.shift(); next !== undefined; next = wanted.shift()) await picture(browser, next.setting, next.visit, out);

@@ -45,6 +45,9 @@ const screens: Record<ScreenName, (props: { view: View }) => preact.ComponentChi
 /** Screens whose light is the lamp on the guest's face: bright in a dark hall too. */
 const lamps: ScreenName[] = ['camera', 'check'];
 
+/** Screens that have a place of their own for a message, or no guest to read it. */
+const saysItself: ScreenName[] = ['attract', 'camera', 'setup'];
+
 interface AppProps {
   kiosk: Kiosk;
   api: Api;
@@ -70,7 +73,7 @@ export function App({ kiosk, api, memory, camera }: AppProps) {
         <Screen view={view} />
       </div>
       {name === 'setup' ? null : <Top view={view} />}
-      {name === 'setup' || name === 'camera' ? null : <MessageChip view={view} />}
+      {saysItself.includes(name) ? null : <MessageChip view={view} />}
       {name === 'setup' || name === 'offline' ? null : <NetworkChip view={view} />}
       {state.askingUntil === null ? null : <IdleQuestion view={view} />}
     </div>

@@ -85,11 +85,11 @@ export function Pill({ children, look = '' }: { children: ComponentChildren; loo
 }
 
 /** A refusal or a note that stands over a screen for a while. */
-export function MessageChip({ view }: { view: View }) {
+export function MessageChip({ view, look = '' }: { view: View; look?: string }) {
   const { state, t } = view;
   const message = state.message;
   return (
-    <div class="message" role="alert">
+    <div class={`message ${look}`} role="alert">
       {message === null ? null : (
         <p class="pill bad" data-message={message.key}>
           <Sign />

@@ -1,6 +1,6 @@
 /** The start screen calls: stickers are stuck on one by one, one is swapped now and then; the whole screen is START. */
 import { useEffect, useState } from 'preact/hooks';
-import { Disc, Title } from '../parts/frame.tsx';
+import { Disc, MessageChip, Title } from '../parts/frame.tsx';
 import { Sticker } from '../parts/sticker.tsx';
 import { Dots } from '../parts/controls.tsx';
 import { parade } from '../stickers.ts';
@@ -30,7 +30,7 @@ export function Attract({ view }: { view: View }) {
         </div>
         <div class="words">
           <Title text={t('attract.title')} class="shout" />
-          <p class="lead">{t('attract.sub')}</p>
+          {state.message === null ? <p class="lead">{t('attract.sub')}</p> : <MessageChip view={view} look="in-words" />}
         </div>
         <div class="main">
           <span class="button main start" aria-hidden="true">
