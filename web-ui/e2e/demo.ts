@@ -15,6 +15,14 @@ export interface Demo {
   stop(): Promise<number | null>;
 }
 
+const running = new Set<ChildProcess>();
+
+/** After a failed test nothing may go on. */
+export function killDemos(): void {
+  for (const child of running) child.kill('SIGKILL');
+  running.clear();
+}
+
 /** The data of the start page. */
 export interface Doors {
   kiosk_url: string;
@@ -39,6 +47,8 @@ export async function startDemo(variables: Record<string, string> = {}): Promise
   const port = await freePort();
   const environment = { PATH: process.env.PATH ?? '', HOME: folder, DATA_DIR: join(folder, 'data'), ...variables };
   const child = spawn(binary, ['demo', '--port', String(port)], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const start = await firstAddress(child);
   return {
     start,

@@ -1,6 +1,8 @@
 /** The main job in the browser: one person plays tablet and guest, and nine stickers lie in the chat. */
 import { expect, test, type Page } from '@playwright/test';
-import { startDemo, type Demo, type Doors } from './demo.ts';
+import { killDemos, startDemo, type Demo, type Doors } from './demo.ts';
+
+test.afterEach(killDemos);
 
 async function doors(page: Page, demo: Demo): Promise<Doors> {
   const answer = await page.request.get(new URL('/demo.json', demo.start).href);
@@ -22,7 +24,7 @@ async function scan(phone: Page, link: string, name: string, language: 'ru' | 'u
   await phone.goto(link);
   const form = phone.locator('form', { has: phone.locator('[data-action="create-guest"]') });
   await form.locator('input').first().fill(name);
-  await form.locator(`[data-language="${language}"], input[value="${language}"]`).first().check({ force: true });
+  await form.locator(`label:has(span[lang="${language}"])`).click();
   await form.locator('[data-action="create-guest"]').click();
   await phone.locator('[data-action="start"]').click();
 }

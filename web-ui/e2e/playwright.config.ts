@@ -4,8 +4,8 @@ import { cameraFile } from './camera.ts';
 
 export default defineConfig({
   testDir: '.',
-  timeout: 240_000,
-  expect: { timeout: 60_000 },
+  timeout: 150_000,
+  expect: { timeout: 20_000 },
   workers: 1,
   retries: 0,
   forbidOnly: true,
@@ -13,6 +13,8 @@ export default defineConfig({
   outputDir: '../../test-results',
   globalSetup: './setup.ts',
   use: {
+    actionTimeout: 20_000,
+    navigationTimeout: 20_000,
     launchOptions: {
       executablePath: '/usr/bin/chromium',
       args: [

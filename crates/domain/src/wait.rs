@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// How many of the last finished jobs are looked at.
-pub const RECENT_JOBS: usize = 20;
+pub const RECENT_JOBS: u32 = 20;
 
 /// What one job is taken to last when none has finished yet.
 pub const DEFAULT_JOB: Duration = Duration::from_secs(90);
