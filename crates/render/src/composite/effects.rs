@@ -8,8 +8,11 @@ use super::place::Place;
 use super::tokens::Tokens;
 use crate::template::{At, EffectSpec, Layer, Slot, Template};
 
-/// Confetti keeps this far from a hand (measured a little above it).
-const HAND_ROOM: f32 = 58.0;
+/// Confetti keeps this far from the fingers, which are about so much above the wrist.
+const HAND_ROOM: f32 = 66.0;
+const FINGERS_UP: f32 = 45.0;
+/// What lies behind the head (a pillow) grows with heads wider than this.
+const WIDE_HEAD: f32 = 230.0;
 const SEED: u64 = 7;
 
 /// What is drawn behind and before the figure.
@@ -24,7 +27,9 @@ pub(crate) fn draw(
     for effect in &slot.pose.effects {
         let colour = effect.colour.as_deref().unwrap_or(&slot.pose.colour);
         let Some(part) = template.parts.of_kind(&template.id, "effects", &effect.part) else { continue };
-        let body = tokens.with("fx", colour).fill(part, effect.scale);
+        let wide = (place.surround[2] - place.surround[0]) / WIDE_HEAD;
+        let scale = if effect.at == At::Middle { effect.scale * wide.max(1.0) } else { effect.scale };
+        let body = tokens.with("fx", colour).fill(part, scale);
         let [x, y] = anchor(effect, slot, place);
         let mirror = if effect.mirror { -1.0 } else { 1.0 };
         let to = if effect.layer == Layer::Back { &mut behind } else { &mut before };
@@ -35,8 +40,8 @@ pub(crate) fn draw(
             x + effect.x,
             y + effect.y,
             effect.turn,
-            mirror * effect.scale,
-            effect.scale
+            mirror * scale,
+            scale
         );
     }
     (behind, before)
@@ -63,11 +68,13 @@ fn confetti(slot: &Slot, place: &Place, hands: [[f32; 2]; 2]) -> String {
     let mut dice = Dice(SEED);
     for i in 0..spec.count {
         let angle = PI * (1.0 + (i as f32 + 0.5) / spec.count as f32) + dice.between(-0.05, 0.05);
-        let rx = ((right - left) / 2.0 + 26.0).max(128.0) + dice.between(-8.0, 52.0);
-        let ry = -top - 70.0 + dice.between(8.0, 40.0);
+        // two rows in turn: chance alone makes lumps
+        let (out_x, out_y) = if i % 2 == 0 { (4.0, 10.0) } else { (40.0, 32.0) };
+        let rx = ((right - left) / 2.0 + 26.0).max(128.0) + out_x + dice.between(-6.0, 8.0);
+        let ry = -top - 70.0 + out_y + dice.between(-4.0, 6.0);
         let (x, y) = ((left + right) / 2.0 + rx * angle.cos(), -74.0 + ry * angle.sin());
         let turn = dice.between(0.0, 180.0);
-        if hands.iter().any(|h| (x - h[0]).hypot(y - h[1] + 30.0) < HAND_ROOM) {
+        if hands.iter().any(|h| (x - h[0]).hypot(y - h[1] + FINGERS_UP) < HAND_ROOM) {
             continue;
         }
         let colour = &spec.colours[i % spec.colours.len()];
