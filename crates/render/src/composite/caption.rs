@@ -156,3 +156,41 @@ impl OutlineBuilder for Pen {
         self.0.push(Step::Close);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::composite::draw::Drawing;
+    use crate::template::Templates;
+
+    fn typeface() -> Typeface {
+        Typeface::new(&Templates::built_in().font).unwrap()
+    }
+
+    fn width(typeface: &Typeface, words: &str) -> f32 {
+        let b = Drawing::new(&typeface.caption(words, "#ff0000", SIZE, WIDTH_MAX)).unwrap().bounds().unwrap();
+        b[2] - b[0]
+    }
+
+    #[test]
+    fn the_font_has_the_letters_of_all_three_languages() {
+        let font = typeface();
+        assert_eq!(font.missing("Съешь ещё этих мягких французских булок, да выпей чаю!"), []);
+        assert_eq!(font.missing("Oʻzbekiston gʻoyasi, maʼno… Zoʻr! — “Yaxshi”"), []);
+        assert_eq!(font.missing("Привет你"), ['你']);
+    }
+
+    #[test]
+    fn a_long_caption_is_set_smaller_and_a_short_one_is_not() {
+        let font = typeface();
+        assert!(width(&font, "Ха-ха-ха-ха-ха-ха-ха!") <= WIDTH_MAX + 2.0 * WHITE_WIDTH);
+        assert!(width(&font, "Хм") < 130.0);
+    }
+
+    #[test]
+    fn letters_are_kerned() {
+        let font = typeface();
+        let (pair, apart) = (font.set("То").1, font.set("Т").1 + font.set("о").1);
+        assert!(pair < apart - 10.0, "{pair} and {apart} units");
+    }
+}

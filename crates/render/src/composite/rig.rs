@@ -219,3 +219,46 @@ pub(crate) fn shaded(colour: &str) -> String {
         std::array::from_fn(|i| (f32::from([r, g, b][i]) * (1.0 - SHADE_PART) + SHADE[i] * SHADE_PART) as u8);
     format!("#{:02x}{:02x}{:02x}", mixed[0], mixed[1], mixed[2])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::Templates;
+
+    fn length(a: [f32; 2], b: [f32; 2]) -> f32 {
+        (a[0] - b[0]).hypot(a[1] - b[1])
+    }
+
+    #[test]
+    fn every_wrist_of_every_pose_is_within_reach_or_drawn_in() {
+        for template in Templates::built_in().iter() {
+            for slot in &template.slots {
+                for (side, arm) in [(Side::A, &slot.pose.a), (Side::B, &slot.pose.b)] {
+                    let bones = bones(side, arm);
+                    let reach = length(bones.shoulder, bones.wrist);
+                    assert!(reach <= UPPER_ARM + FOREARM, "{}, {}: {reach}", template.id, slot.id);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn elbows_of_raised_hands_point_down() {
+        for template in Templates::built_in().iter() {
+            for slot in &template.slots {
+                for (side, arm) in [(Side::A, &slot.pose.a), (Side::B, &slot.pose.b)] {
+                    let bones = bones(side, arm);
+                    let raised = bones.wrist[1] < bones.shoulder[1] - 20.0;
+                    let middle = mix(bones.shoulder, bones.wrist, 0.5);
+                    assert!(!raised || bones.bend[1] >= middle[1], "{}, {}", template.id, slot.id);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_shade_of_a_colour_is_darker_and_words_stay() {
+        assert_eq!(shaded("#ffffff"), "#cbc5d1");
+        assert_eq!(shaded("red"), "red");
+    }
+}

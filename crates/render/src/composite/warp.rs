@@ -272,3 +272,85 @@ fn forward(field: &Field, points: &[[f32; 2]]) -> Vec<[f32; 2]> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Landmarks on a plain face: everything in a column below the eyes but what the test looks at.
+    fn face() -> Vec<[f32; 2]> {
+        let mut p: Vec<[f32; 2]> =
+            (0..468).map(|i| [150.0 + (i % 21) as f32 * 2.0, 150.0 + (i / 21) as f32 * 3.0]).collect();
+        let ring = |k: usize, n: usize| (k as f32 / n as f32 * std::f32::consts::TAU).sin_cos();
+        for (k, i) in crate::face::points::OVAL.iter().enumerate() {
+            let (s, c) = ring(k, 36);
+            p[*i] = [170.0 + 70.0 * s, 180.0 - 98.0 * c];
+        }
+        for (eye, x) in EYES.iter().zip([135.0, 205.0]) {
+            for (k, i) in eye.iter().enumerate() {
+                let (s, c) = ring(k, 16);
+                p[*i] = [x - 14.0 * c, 165.0 - 6.0 * s];
+            }
+        }
+        for (row, y) in
+            [(UPPER_INNER, 228.0), (LOWER_INNER, 229.0), (UPPER_OUTER, 222.0), (LOWER_OUTER, 236.0)]
+        {
+            row.iter().enumerate().for_each(|(k, i)| p[*i] = [146.0 + k as f32 * 6.0, y]);
+        }
+        [(61, 140.0), (291, 200.0), (78, 142.0), (308, 198.0)].iter().for_each(|(i, x)| p[*i] = [*x, 228.0]);
+        p
+    }
+
+    fn neutral() -> Expression {
+        Expression {
+            eyes: 0.0,
+            cornx: 0.0,
+            corny: 0.0,
+            open: 0.0,
+            up: 0.0,
+            skew: 0.0,
+            browi: [0.0; 2],
+            browo: [0.0; 2],
+            lid: [Lid::Open; 2],
+            squint: [0.0; 2],
+            blush: 0.0,
+            tears: 0.0,
+            heart: 0.0,
+            drool: 0.0,
+            red: 0.0,
+            sparkle: 0.0,
+            frown: 0.0,
+            pinch: 0.0,
+            teeth: 1.0,
+            tongue: 1.0,
+        }
+    }
+
+    #[test]
+    fn a_face_without_expression_stays_as_it_is() {
+        let warp = Warp::new(&face(), &neutral(), 340, 340);
+        let p = warp.source(170.0, 228.0);
+        assert!((p[0] - 170.0).abs() < 0.01 && (p[1] - 228.0).abs() < 0.01, "{p:?}");
+    }
+
+    #[test]
+    fn an_open_mouth_takes_the_lower_lip_and_the_chin_along_and_leaves_the_forehead() {
+        let (before, open) = (face(), Expression { open: 0.5, ..neutral() });
+        let warp = Warp::new(&before, &open, 340, 340);
+        let down = |i: usize| warp.points[i][1] - before[i][1];
+        assert!((down(14) - 0.5 * warp.ied).abs() < 2.0, "lower lip {}", down(14));
+        assert!(down(13).abs() < 0.5, "upper lip {}", down(13));
+        assert!(down(CHIN) > 0.2 * warp.ied, "chin {}", down(CHIN));
+        assert_eq!(down(10), 0.0);
+        // what is shown between the lips comes from the lip above it
+        assert!(warp.source(170.0, 250.0)[1] < 245.0);
+    }
+
+    #[test]
+    fn a_smile_lifts_both_corners_and_widens_the_mouth() {
+        let (before, smile) = (face(), Expression { cornx: 0.14, corny: -0.17, ..neutral() });
+        let warp = Warp::new(&before, &smile, 340, 340);
+        assert!(warp.points[61][0] < before[61][0] - 5.0 && warp.points[291][0] > before[291][0] + 5.0);
+        assert!(warp.points[61][1] < before[61][1] - 5.0 && warp.points[291][1] < before[291][1] - 5.0);
+    }
+}
