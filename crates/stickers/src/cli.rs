@@ -11,6 +11,7 @@ use std::path::PathBuf;
 #[derive(Parser, Debug)]
 #[command(
     name = "stickers",
+    bin_name = "stickers",
     version,
     after_help = "Example:\n  stickers demo\n\nEvery command has its own --help with an example."
 )]

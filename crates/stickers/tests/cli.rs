@@ -158,7 +158,7 @@ fn a_new_outfit_passes_the_check_and_a_broken_one_is_told_by_file() {
     assert!(check.status.success(), "{}{}", out(&check), err(&check));
     let template = place.path().join("outfits/pirate/template.toml");
     let text = std::fs::read_to_string(&template).expect("the template");
-    std::fs::write(&template, text.replacen("pose = \"hi\"", "pose = \"moonwalk\"", 1)).expect("written");
+    std::fs::write(&template, text.replacen("pose = \"", "pose = \"moonwalk_", 1)).expect("written");
     let check = place.run(&["templates", "check", "outfits"], &[]);
     assert_eq!(check.status.code(), Some(1));
     let line = out(&check);
@@ -221,23 +221,20 @@ impl Drop for Server {
 }
 
 impl Server {
-    /// Starts `api` on a free port and answers its address, taken from its log.
+    /// Starts `api` on a free port and answers its address, which it prints.
     fn start(place: &Place) -> (Server, String) {
         let mut child = place
             .command(&["api"])
             .envs([("API_BIND", "127.0.0.1:0"), ("LOG_FORMAT", "json"), ("LOG_DIR", "logs")])
-            .stderr(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
             .expect("the binary runs");
-        let log = BufReader::new(child.stderr.take().expect("a log"));
+        let printed = BufReader::new(child.stdout.take().expect("its output"));
         let server = Server(child);
-        for line in log.lines() {
-            let line: Value = serde_json::from_str(&line.expect("a line")).expect("a JSON line");
-            if line["message"] == "listening" {
-                return (server, line["address"].as_str().expect("an address").to_owned());
-            }
-        }
-        panic!("the server ended before it listened");
+        let first = printed.lines().next().expect("the address").expect("text");
+        let address = first.strip_prefix("listening on http://").expect("the address").to_owned();
+        (server, address)
     }
 
     fn signal(&self, name: &str) {
@@ -270,6 +267,12 @@ fn the_api_answers_logs_to_files_and_ends_with_status_0_when_asked() {
         .map(|file| file.expect("a file").file_name().to_string_lossy().into_owned())
         .collect();
     assert!(files.iter().all(|name| name.starts_with("app.log.20")) && !files.is_empty(), "{files:?}");
+    for name in files {
+        let text = std::fs::read_to_string(place.path().join("logs").join(name)).expect("a log");
+        let lines: Vec<Value> =
+            text.lines().map(|line| serde_json::from_str(line).expect("a JSON line")).collect();
+        assert!(lines.iter().any(|line| line["message"] == "listening"), "{text}");
+    }
 }
 
 #[test]

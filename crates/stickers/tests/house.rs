@@ -47,7 +47,9 @@ fn a_lower_crate_never_depends_on_a_higher_one() {
     let ours: BTreeSet<_> = packages.iter().filter_map(|package| package["name"].as_str()).collect();
     for package in packages {
         let name = package["name"].as_str().expect("a name");
-        let below = allowed.get(name).unwrap_or_else(|| panic!("crate {name} has no floor: add it to ARCHITECTURE.md and here"));
+        let below = allowed
+            .get(name)
+            .unwrap_or_else(|| panic!("crate {name} has no floor: add it to ARCHITECTURE.md and here"));
         for dependency in package["dependencies"].as_array().expect("dependencies") {
             let on = dependency["name"].as_str().expect("a name");
             if ours.contains(on) && dependency["kind"].as_str() != Some("dev") {
@@ -60,7 +62,12 @@ fn a_lower_crate_never_depends_on_a_higher_one() {
 #[test]
 fn the_domain_knows_no_runtime_no_database_and_no_server() {
     let packages = metadata(&["--no-deps"]);
-    let domain = packages["packages"].as_array().expect("packages").iter().find(|p| p["name"] == "domain").expect("domain");
+    let domain = packages["packages"]
+        .as_array()
+        .expect("packages")
+        .iter()
+        .find(|p| p["name"] == "domain")
+        .expect("domain");
     let on: BTreeSet<_> = domain["dependencies"]
         .as_array()
         .expect("dependencies")
@@ -75,8 +82,20 @@ fn the_domain_knows_no_runtime_no_database_and_no_server() {
 #[test]
 fn every_licence_in_the_tree_is_one_we_accept() {
     let accepted = [
-        "MIT", "MIT-0", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MPL-2.0", "Zlib", "Unicode-3.0", "Unlicense", "CC0-1.0",
-        "CDLA-Permissive-2.0", "0BSD", "OpenSSL",
+        "MIT",
+        "MIT-0",
+        "Apache-2.0",
+        "BSD-2-Clause",
+        "BSD-3-Clause",
+        "ISC",
+        "MPL-2.0",
+        "Zlib",
+        "Unicode-3.0",
+        "Unlicense",
+        "CC0-1.0",
+        "CDLA-Permissive-2.0",
+        "0BSD",
+        "OpenSSL",
     ];
     let tree = metadata(&["--filter-platform", "x86_64-unknown-linux-gnu"]);
     let resolved: BTreeSet<_> = tree["resolve"]["nodes"]
@@ -92,7 +111,9 @@ fn every_licence_in_the_tree_is_one_we_accept() {
         let licence = package["license"].as_str().unwrap_or_default().replace(" WITH LLVM-exception", "");
         // Every part joined by AND must offer at least one accepted choice.
         let fine = licence.replace(['(', ')'], "").split(" AND ").all(|part| {
-            part.split(" OR ").flat_map(|choice| choice.split('/')).any(|choice| accepted.contains(&choice.trim()))
+            part.split(" OR ")
+                .flat_map(|choice| choice.split('/'))
+                .any(|choice| accepted.contains(&choice.trim()))
         });
         assert!(fine, "{} {}: licence {licence:?}", package["name"], package["version"]);
         let source = package["source"].as_str().unwrap_or("registry+");
@@ -104,7 +125,8 @@ fn files(folder: &Path, wanted: &dyn Fn(&Path) -> bool, found: &mut Vec<PathBuf>
     for entry in fs::read_dir(folder).expect("a folder").flatten() {
         let path = entry.path();
         let name = entry.file_name();
-        let skip = ["target", "node_modules", "dist", ".git", "data", ".venv", "test-results", "playwright-report"];
+        let skip =
+            ["target", "node_modules", "dist", ".git", "data", ".venv", "test-results", "playwright-report"];
         if path.is_dir() {
             if !skip.iter().any(|skipped| name == *skipped) {
                 files(&path, wanted, found);
@@ -127,14 +149,24 @@ fn every_module_says_what_it_is_for() {
     for path in sources(&["rs"]) {
         let text = fs::read_to_string(&path).expect("a source");
         let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        assert!(first.starts_with("//!") || first.starts_with("#!"), "{} does not begin with //!", path.display());
+        assert!(
+            first.starts_with("//!") || first.starts_with("#!"),
+            "{} does not begin with //!",
+            path.display()
+        );
     }
 }
 
 #[test]
 fn nothing_is_left_unfinished_and_no_machine_is_named() {
     // Put together here, so that this file does not find itself.
-    let words = [["FIX", "ME"].concat(), ["TO", "DO:"].concat(), ["XX", "X "].concat(), ["/wo", "rk/"].concat(), ["/ro", "ot/."].concat()];
+    let words = [
+        ["FIX", "ME"].concat(),
+        ["TO", "DO:"].concat(),
+        ["XX", "X "].concat(),
+        ["/wo", "rk/"].concat(),
+        ["/ro", "ot/."].concat(),
+    ];
     for path in sources(&["rs", "ts", "tsx", "toml", "md", "sh", "css", "yml", "json"]) {
         if path.ends_with("package-lock.json") || path.ends_with("Cargo.lock") {
             continue;

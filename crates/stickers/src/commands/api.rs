@@ -29,6 +29,8 @@ pub fn run(_args: &ApiArgs, config: Config) -> Result<(), Failure> {
         let router = router(ctx, &config, stop.clone(), None)?;
         let address = listener.local_addr().unwrap_or(config.http.bind);
         tracing::info!(%address, version = VERSION, "listening");
+        // Port 0 in API_BIND is a free port: whoever started the server reads here which.
+        println!("listening on http://{address}");
         let served = web::serve::serve(listener, router, stop).await;
         store.close().await;
         served.map_err(|error| Failure::of("the server ended", &error))

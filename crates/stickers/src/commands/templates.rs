@@ -172,7 +172,7 @@ mod tests {
         new(&args).unwrap_or_else(|failure| panic!("{failure:?}"));
         assert_eq!(render::check_dir(dir.path()), Vec::new());
         let template = fs::read_to_string(dir.path().join("pirate/template.toml")).expect("the template");
-        assert!(template.contains("id = \"pirate\"") && !template.contains("hoodie"), "{template}");
+        assert!(template.contains("id = \"pirate\"") && !template.contains("id = \"hoodie\""), "{template}");
         assert!(matches!(new(&args), Err(Failure::Failed(_))), "a second time");
     }
 }

@@ -1,6 +1,7 @@
 //! The main job as a black box: a selfie at the kiosk becomes a sticker pack in Telegram, also when processes die, answers get lost and two
 //! do the same thing at once.
 
+mod postgres;
 mod stage;
 
 use serde_json::Value;
@@ -30,10 +31,17 @@ async fn a_selfie_becomes_a_pack_with_api_and_bot_as_two_processes() {
     let token = stage.at_the_camera(guest, "chapan").await;
     assert_eq!(stage.session(&token).await["first_name"], "Мадина");
     let (status, queued) = stage.upload(&token, astronaut()).await;
-    assert_eq!((status, queued["status"].as_str(), queued["position"].as_u64()), (202, Some("queued"), Some(1)), "{queued}");
+    assert_eq!(
+        (status, queued["status"].as_str(), queued["position"].as_u64()),
+        (202, Some("queued"), Some(1)),
+        "{queued}"
+    );
     stage.pack_arrives_once(guest).await;
     let session = stage.session(&token).await;
-    assert_eq!((session["status"].as_str(), session["job"]["status"].as_str()), (Some("photo_taken"), Some("done")));
+    assert_eq!(
+        (session["status"].as_str(), session["job"]["status"].as_str()),
+        (Some("photo_taken"), Some("done"))
+    );
     assert!(session["pack_link"].as_str().is_some_and(|link| link.contains("/addstickers/s1_")), "{session}");
     // Deleted right after the pack has been created (seed 002).
     assert!(stage.files("selfie_").is_empty(), "{:?}", stage.files("selfie_"));
@@ -88,7 +96,9 @@ async fn a_bot_killed_after_the_set_was_received_completes_its_own_set() {
     let guest = stage.person("Lola", "uz");
     let token = stage.at_the_camera(guest, "chapan").await;
     stage.upload(&token, astronaut()).await;
-    stage.until("the set is received", async || (calls(&stage, "createNewStickerSet") > 0).then_some(())).await;
+    stage
+        .until("the set is received", async || (calls(&stage, "createNewStickerSet") > 0).then_some(()))
+        .await;
     stage.kill_bot().await;
     stage.start_bot("");
     stage.pack_arrives_once(guest).await;
@@ -131,7 +141,11 @@ async fn a_server_error_although_the_set_was_made_makes_no_second_one() {
     let mut stage = Stage::new().await;
     stage.world.fault(Fault::once(
         "createNewStickerSet",
-        Play::Status { code: 500, description: "Internal Server Error: created sticker set not found".into(), applied: true },
+        Play::Status {
+            code: 500,
+            description: "Internal Server Error: created sticker set not found".into(),
+            applied: true,
+        },
     ));
     stage.start_bot("");
     let guest = stage.person("Lola", "en");
@@ -166,9 +180,13 @@ async fn two_photos_at_once_make_one_job() {
     statuses.sort_unstable();
     assert_eq!(statuses, [202, 409], "{first:?} {second:?}");
     let refused = if first.0 == 409 { &first.1 } else { &second.1 };
-    assert_eq!((refused["error"].as_str(), refused["status"].as_str()), (Some("wrong_status"), Some("photo_taken")));
+    assert_eq!(
+        (refused["error"].as_str(), refused["status"].as_str()),
+        (Some("wrong_status"), Some("photo_taken"))
+    );
     assert_eq!(stage.files("selfie_").len(), 1, "the refused photo is deleted at once");
-    let health: Value = stage.http.get(stage.url("/health")).send().await.expect("health").json().await.expect("JSON");
+    let health: Value =
+        stage.http.get(stage.url("/health")).send().await.expect("health").json().await.expect("JSON");
     assert_eq!(health["active_jobs"], 1);
 }
 
@@ -234,9 +252,11 @@ async fn photos_that_cannot_be_used_are_refused_within_a_second_and_leave_nothin
 /// A grey picture with nobody in it.
 fn plain_picture() -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
-    image::RgbImage::from_fn(800, 800, |x, y| image::Rgb([90, 120, u8::try_from((x + y) % 200).unwrap_or(0)]))
-        .write_to(&mut bytes, image::ImageFormat::Png)
-        .expect("a picture");
+    image::RgbImage::from_fn(800, 800, |x, y| {
+        image::Rgb([90, 120, u8::try_from((x + y) % 200).unwrap_or(0)])
+    })
+    .write_to(&mut bytes, image::ImageFormat::Png)
+    .expect("a picture");
     bytes.into_inner()
 }
 
@@ -255,6 +275,9 @@ fn huge_png() -> Vec<u8> {
 /// CRC-32 as PNG uses it, so that the header is refused for its size and not for a wrong sum.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0u32, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 == 1 { (crc >> 1) ^ 0xEDB8_8320 } else { crc >> 1 })
+        (0..8).fold(
+            crc ^ u32::from(*byte),
+            |crc, _| if crc & 1 == 1 { (crc >> 1) ^ 0xEDB8_8320 } else { crc >> 1 },
+        )
     })
 }

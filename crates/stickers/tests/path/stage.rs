@@ -47,7 +47,8 @@ impl Stage {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let telegram = format!("http://{}", listener.local_addr().expect("an address"));
         tokio::spawn(simulator::serve(listener, world.clone()));
-        let http = reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().expect("a client");
+        let http =
+            reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().expect("a client");
         let mut stage = Stage { world, http, folder, database, telegram, api: None, bot: None };
         stage.start_api().await;
         stage
@@ -90,9 +91,18 @@ impl Stage {
         let address = self
             .within("the api prints its address", async {
                 loop {
-                    let line = lines.next_line().await.expect("readable output").expect("the api ended before it listened");
+                    let line = lines
+                        .next_line()
+                        .await
+                        .expect("readable output")
+                        .expect("the api ended before it listened");
                     if let Some(at) = line.find("http://") {
-                        return line[at..].split_whitespace().next().expect("an address").trim_end_matches('/').to_owned();
+                        return line[at..]
+                            .split_whitespace()
+                            .next()
+                            .expect("an address")
+                            .trim_end_matches('/')
+                            .to_owned();
                     }
                 }
             })
@@ -156,7 +166,8 @@ impl Stage {
         match tokio::time::timeout(PATIENCE, wait).await {
             Ok(value) => value,
             Err(_) => {
-                let log = std::fs::read_to_string(self.folder.path().join("processes.log")).unwrap_or_default();
+                let log =
+                    std::fs::read_to_string(self.folder.path().join("processes.log")).unwrap_or_default();
                 let tail: Vec<_> = log.lines().rev().take(40).collect();
                 panic!("it never happened that {what}; last log lines, newest first:\n{}", tail.join("\n"));
             }
@@ -168,7 +179,8 @@ impl Stage {
     /// Taps Start, waiting until the bot has told its name.
     pub async fn tap_start(&self) -> Value {
         self.until("a session opens", async || {
-            let answer = self.http.post(self.url("/session")).json(&json!({"kiosk": "stand"})).send().await.ok()?;
+            let answer =
+                self.http.post(self.url("/session")).json(&json!({"kiosk": "stand"})).send().await.ok()?;
             (answer.status() == 201).then_some(answer)?.json().await.ok()
         })
         .await
@@ -191,7 +203,10 @@ impl Stage {
 
     /// Taps an outfit.
     pub async fn choose(&self, token: &str, template: &str) -> (u16, Value) {
-        let call = self.http.post(self.url(&format!("/session/{token}/template"))).json(&json!({"template_id": template}));
+        let call = self
+            .http
+            .post(self.url(&format!("/session/{token}/template")))
+            .json(&json!({"template_id": template}));
         answer(call).await
     }
 
@@ -216,13 +231,18 @@ impl Stage {
 
     /// Messages of the bot to this guest that hold `text`.
     pub fn told(&self, person: i64, text: &str) -> usize {
-        let said = |message: &Value| message["from"]["is_bot"] == true && message["text"].as_str().unwrap_or("").contains(text);
+        let said = |message: &Value| {
+            message["from"]["is_bot"] == true && message["text"].as_str().unwrap_or("").contains(text)
+        };
         self.chat(person).iter().filter(|message| said(message)).count()
     }
 
     /// Waits for a message of the bot that holds `text`.
     pub async fn hears(&self, person: i64, text: &str) {
-        self.until(&format!("the guest reads {text:?}"), async || (self.told(person, text) > 0).then_some(())).await;
+        self.until(&format!("the guest reads {text:?}"), async || {
+            (self.told(person, text) > 0).then_some(())
+        })
+        .await;
     }
 
     /// Presses the first button of the newest message that has one.
@@ -230,11 +250,14 @@ impl Stage {
         let message_id = self
             .until("a button is there", async || {
                 let chat = self.chat(person);
-                let with_button = chat.iter().rev().find(|message| message["buttons"][0][0]["callback"] == true)?;
+                let with_button =
+                    chat.iter().rev().find(|message| message["buttons"][0][0]["callback"] == true)?;
                 with_button["id"].as_i64()
             })
             .await;
-        self.world.press(NewPress { person, chat: BOT, message_id, ..NewPress::default() }).expect("the button is pressed");
+        self.world
+            .press(NewPress { person, chat: BOT, message_id, ..NewPress::default() })
+            .expect("the button is pressed");
     }
 
     /// From Start to the camera: session, link, consent, outfit.
@@ -254,7 +277,8 @@ impl Stage {
     pub async fn pack_arrives_once(&self, person: i64) -> Value {
         self.until("the link arrives", async || (self.links(person) > 0).then_some(())).await;
         let sets = self.world.sets();
-        let own: Vec<_> = sets.as_array().expect("sets").iter().filter(|set| set["owner"] == person).cloned().collect();
+        let own: Vec<_> =
+            sets.as_array().expect("sets").iter().filter(|set| set["owner"] == person).cloned().collect();
         assert_eq!(own.len(), 1, "one set for one job: {own:?}");
         let set = self.world.set(own[0]["name"].as_str().expect("a name")).expect("the set");
         check_stickers(&self.world, &set);
@@ -314,5 +338,6 @@ fn check_stickers(world: &World, set: &Value) {
 
 /// The committed portrait.
 pub fn astronaut() -> Vec<u8> {
-    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../app/assets/astronaut.png")).expect("the portrait")
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../app/assets/astronaut.png"))
+        .expect("the portrait")
 }

@@ -106,7 +106,7 @@ impl Kiosk {
         self.router.clone().oneshot(request).await.expect("a router never fails")
     }
 
-    fn request(&self, method: Method, path: &str, body: impl Into<Body>) -> http::request::Request<Body> {
+    fn request(&self, method: Method, path: &str, body: impl Into<Body>) -> Request<Body> {
         let mut request = Request::builder().method(method).uri(path).header("accept-language", "en");
         if let Some(key) = self.key {
             request = request.header("x-kiosk-key", key);
