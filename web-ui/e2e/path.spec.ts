@@ -51,7 +51,7 @@ async function wholePath(page: Page, demo: Demo, outfit: string, language: 'ru' 
   await kiosk.locator(`[data-outfit="${outfit}"]`).click();
   await takeTheSelfie(kiosk);
   await kiosk.locator('[data-screen="queue"], [data-screen="done"]').first().waitFor();
-  const open = phone.locator('.key[href*="/addstickers/"], a.key').last();
+  const open = phone.locator('.key', { hasText: /Открыть набор|Open the pack/ }).last();
   await expect(open).toBeVisible({ timeout: 120_000 });
   await open.click();
   await expect(phone.locator('[data-sticker]')).toHaveCount(9);

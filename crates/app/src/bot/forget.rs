@@ -25,7 +25,7 @@ pub(super) async fn confirmed(ctx: &Ctx, receipt: Receipt, guest: Guest) -> Resu
         .write(move |tx| {
             Box::pin(async move {
                 let key = format!("reply:{}", receipt.update_id);
-                outbox::queue(tx, &key, guest.id, None, &GuestMessage::text(text), now).await.map(drop)
+                outbox::queue(tx, &key, guest.id, None, &GuestMessage::text(text), now).await
             })
         })
         .await

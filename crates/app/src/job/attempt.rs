@@ -115,7 +115,7 @@ pub(super) async fn drop_selfie_of(ctx: &Ctx, job: &Job) {
     let cleared = ctx
         .store
         .write(move |tx| {
-            Box::pin(async move { jobs::clear_photo(tx, id, now).await.map_err(AppError::from) })
+            Box::pin(async move { jobs::clear_photo(tx, id, now).await.map(drop).map_err(AppError::from) })
         })
         .await;
     if let Err(error) = cleared {
@@ -139,6 +139,7 @@ async fn store_failure(ctx: &Ctx, job: &Job, claim: &Claim, error: JobError) -> 
                     Box::pin(async move {
                         jobs::retry_later(tx, id, claim_no, &words, not_before, now)
                             .await
+                            .map(drop)
                             .map_err(AppError::from)
                     })
                 })
@@ -211,7 +212,7 @@ pub(super) async fn tell_failure(
     words: FailureWords,
 ) -> Result<(), AppError> {
     let now = ctx.clock.now();
-    store::outbox::drop_pending(tx, &outbox::delay_key(job.id), now).await?;
+    let _ = store::outbox::drop_pending(tx, &outbox::delay_key(job.id), now).await?;
     let language = users::find(tx, job.guest).await?.map_or(Language::default(), |user| user.guest.language);
     let text = match words {
         FailureWords::TryAgain => texts::guest(language).failed(),

@@ -56,7 +56,9 @@ async fn look_again(ctx: &Ctx, job: &Job, at_least_s: u32) -> Result<bool, AppEr
     let next_at = now.plus(pause);
     ctx.store
         .write(move |tx| {
-            Box::pin(async move { jobs::looked(tx, id, next_at, now).await.map_err(AppError::from) })
+            Box::pin(
+                async move { jobs::looked(tx, id, next_at, now).await.map(drop).map_err(AppError::from) },
+            )
         })
         .await?;
     Ok(false)
@@ -74,9 +76,10 @@ async fn finish(ctx: &Ctx, job: &Job, pack_name: &str, set: &StickerSet) -> Resu
                 if jobs::finish(tx, job.id, now).await? == Change::Stale {
                     return Ok::<_, AppError>(Change::Stale);
                 }
-                users::set_pack(tx, job.guest, &name, &link).await?;
-                store::outbox::drop_pending(tx, &outbox::delay_key(job.id), now).await?;
-                store::outbox::drop_pending(tx, &outbox::photo_received_key(job.id), now).await?;
+                // Stale: the guest was erased meanwhile; the job is gone then too, and `finish` was stale.
+                let _ = users::set_pack(tx, job.guest, &name, &link).await?;
+                let _ = store::outbox::drop_pending(tx, &outbox::delay_key(job.id), now).await?;
+                let _ = store::outbox::drop_pending(tx, &outbox::photo_received_key(job.id), now).await?;
                 let session = sessions::find(tx, &job.session_token).await?;
                 let t = texts::guest(session.map_or(Language::default(), |session| session.language));
                 if let Some(file_id) = file_id {

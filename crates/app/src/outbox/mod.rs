@@ -11,8 +11,8 @@ use domain::Timestamp;
 use domain::guest::TelegramId;
 use domain::job::JobId;
 use serde::{Deserialize, Serialize};
+use store::Tx;
 use store::outbox::{self, NewMessage};
-use store::{Change, Tx};
 
 /// What is sent, as it stands in `outbox.body`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,7 +108,7 @@ pub fn pack_key(what: &str, job: JobId, letters: &str) -> String {
     format!("{what}:{job}:{letters}")
 }
 
-/// Queues a message. The key makes it repeatable: a second message with the same key is not queued.
+/// Queues a message. The key makes it repeatable: a second message with the same key is not queued, and nobody needs to know.
 ///
 /// # Errors
 /// When the database fails.
@@ -119,12 +119,13 @@ pub async fn queue(
     job: Option<JobId>,
     message: &GuestMessage,
     now: Timestamp,
-) -> Result<Change, AppError> {
+) -> Result<(), AppError> {
     let body = serde_json::to_string(message)
         .map_err(|source| AppError::Stored { what: format!("outbox.body of {key}"), source })?;
     let kind = key.split(':').next().unwrap_or(key).to_owned();
     let row = NewMessage { key: key.to_owned(), chat: to, kind, body, job, now };
-    Ok(outbox::enqueue(tx, &row).await?)
+    let _ = outbox::enqueue(tx, &row).await?;
+    Ok(())
 }
 
 /// Queues an alert for every operator. `key` names the matter; the same matter is told once.

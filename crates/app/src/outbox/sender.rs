@@ -160,9 +160,9 @@ async fn deliver(ctx: &Ctx, outside: &Outside, message: OutboxMessage) -> Result
             let now = ctx.clock.now();
             ctx.store
                 .write(move |tx| {
-                    Box::pin(
-                        async move { outbox::give_up(tx, id, &words, now).await.map_err(AppError::from) },
-                    )
+                    Box::pin(async move {
+                        outbox::give_up(tx, id, &words, now).await.map(drop).map_err(AppError::from)
+                    })
                 })
                 .await?;
             return Ok(None);
@@ -208,6 +208,7 @@ async fn settle_row(
                     Next::Again(not_before) => outbox::retry(tx, id, &words, not_before, now).await,
                     Next::GiveUp => outbox::give_up(tx, id, &words, now).await,
                 }
+                .map(drop)
                 .map_err(AppError::from)
             })
         })

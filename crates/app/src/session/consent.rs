@@ -43,7 +43,8 @@ pub async fn consent(
         SessionState::Idle | SessionState::Expired { .. } => return Ok(ConsentAnswer::Closed),
     }
     users::upsert(tx, guest, now).await?;
-    users::record_consent(tx, guest.id, version::VERSION, now).await?;
+    // The guest was stored in the line above, so this cannot be stale.
+    let _ = users::record_consent(tx, guest.id, version::VERSION, now).await?;
     Ok(match sessions::consent(tx, token, guest.id, now).await? {
         Change::Changed => ConsentAnswer::Consented,
         Change::Stale => ConsentAnswer::Closed,

@@ -86,7 +86,7 @@ impl Env {
 }
 
 /// The environment of this process. A name or value that is no text belongs to somebody else and is left out.
-#[expect(clippy::disallowed_methods, reason = "the one place where the environment is read")]
+#[allow(clippy::disallowed_methods, reason = "the one place where the environment is read")]
 fn process_variables() -> Vec<(String, String)> {
     std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
