@@ -165,7 +165,7 @@ impl Telegram for FakeTelegram {
                 stickers: files
                     .iter()
                     .take(shown)
-                    .map(|file| Sticker { file_id: file.clone(), emoji: "👋".into() })
+                    .map(|file| Sticker { file_id: file.clone(), emoji: Some("👋".into()) })
                     .collect(),
             }))
         })
