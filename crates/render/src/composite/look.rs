@@ -8,7 +8,7 @@ use crate::face::points::OVAL;
 use crate::raster::blur::gaussian;
 use crate::raster::filter::{bilateral, bilateral_plane, kuwahara};
 use crate::raster::shape::polygon;
-use crate::raster::{Area, Picture, Plane, lab};
+use crate::raster::{Picture, Plane, lab};
 
 /// Exposure brings the skin's L between these.
 const SKIN_L: (f32, f32) = (40.0, 78.0);
@@ -24,10 +24,8 @@ const STEP_L: f32 = 10.0;
 /// Strength and colour of the lines.
 const LINES: f32 = 0.55;
 const LINE_COLOUR: [f32; 3] = [0.20, 0.09, 0.12];
-/// Room left round the head.
-const MARGIN_PX: usize = 12;
 
-/// The head in the drawn look, cropped to where it is.
+/// The head in the drawn look.
 pub(crate) struct Portrait {
     /// Colours.
     pub rgb: Picture,
@@ -39,29 +37,13 @@ pub(crate) struct Portrait {
 
 /// Draws the head.
 pub(crate) fn drawn(head: &Head) -> Portrait {
-    let area = around(&head.alpha);
-    let alpha = head.alpha.crop(area);
-    let offset = [area.x as f32, area.y as f32];
-    let points: Vec<[f32; 2]> = head.points.iter().map(|p| [p[0] - offset[0], p[1] - offset[1]]).collect();
-    let mut colours = lab::picture_from_rgb(&head.rgb.each(|p| p.crop(area)));
+    let (alpha, points) = (head.alpha.clone(), head.points.clone());
+    let mut colours = lab::picture_from_rgb(&head.rgb);
     expose(&mut colours.0[0], head.facts.skin[0]);
     flatten_light(&mut colours.0[0], &points);
     enliven(&mut colours);
     let painted = paint(&lab::picture_to_rgb(&colours));
     Portrait { rgb: ink_lines(painted), alpha, points }
-}
-
-/// The box of the head with a margin.
-fn around(alpha: &Plane) -> Area {
-    let rows: Vec<usize> = (0..alpha.h).filter(|y| alpha.row(*y).iter().any(|v| *v > 0.02)).collect();
-    let columns: Vec<usize> = (0..alpha.w).filter(|x| (0..alpha.h).any(|y| alpha.at(*x, y) > 0.02)).collect();
-    let range = |all: &[usize], n: usize| {
-        let (a, b) = (all.first().copied().unwrap_or(0), all.last().copied().unwrap_or(n - 1));
-        let low = a.saturating_sub(MARGIN_PX);
-        (low, (b + MARGIN_PX + 1).min(n) - low)
-    };
-    let ((x, w), (y, h)) = (range(&columns, alpha.w), range(&rows, alpha.h));
-    Area { x, y, w, h }
 }
 
 fn expose(l: &mut Plane, skin: f32) {

@@ -9,6 +9,7 @@ use resvg::tiny_skia::Pixmap;
 
 use crate::raster::Plane;
 use crate::raster::blur::gaussian;
+use crate::raster::sample::{halved, resample};
 use crate::raster::shape::distance_within;
 
 /// Side of a sticker.
@@ -36,7 +37,8 @@ pub(crate) fn outlined(drawing: &Pixmap) -> RgbaImage {
     let near =
         distance_within(&alpha, OUTLINE_PX, |v| v > SOLID).map(|d| if d <= OUTLINE_PX { 1.0 } else { 0.0 });
     let white = gaussian(&near, 2.0).map(|v| ((v - 0.5) * 2.2 + 0.5).clamp(0.0, 1.0));
-    let shadow = faded(gaussian(&lowered(&white, SHADOW_DOWN), SHADOW_BLUR));
+    let soft = gaussian(&halved(&lowered(&white, SHADOW_DOWN)), SHADOW_BLUR / 2.0);
+    let shadow = faded(resample(&soft, w, h));
     let mut out = RgbaImage::new(drawing.width(), drawing.height());
     let pixels = out.pixels_mut().zip(drawing.data().chunks_exact(4));
     for ((pixel, from), (white, shadow)) in pixels.zip(white.d.iter().zip(&shadow.d)) {

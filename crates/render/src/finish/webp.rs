@@ -9,8 +9,8 @@ use crate::RenderError;
 const BYTES_MAX: usize = 512 * 1024;
 /// Tried in this order; the first nearly always fits ten times over.
 const QUALITIES: [f32; 5] = [90.0, 80.0, 65.0, 45.0, 20.0];
-/// How hard the encoder looks for a small file, 0..6.
-const METHOD: i32 = 4;
+/// How hard the encoder looks for a small file, 0..6: files are 2 % larger than with 4, in little more than half the time.
+const METHOD: i32 = 2;
 
 /// Encodes a sticker within Telegram's limit.
 pub(crate) fn encode(rgba: &RgbaImage) -> Result<Vec<u8>, RenderError> {

@@ -5,7 +5,7 @@ use crate::RenderError;
 use crate::face::{Models, SEGMENTATION_SIDE};
 use crate::raster::Plane;
 use crate::raster::filter::Guide;
-use crate::raster::sample::{resize, shrink};
+use crate::raster::sample::resample;
 use crate::raster::shape::{distance_within, parts};
 
 const GUIDE_RADIUS: usize = 6;
@@ -26,10 +26,10 @@ pub(super) struct Person {
 
 /// The mask of the patch and of its mirror image, then fitted to the picture's edges.
 pub(super) fn person(models: &Models, patch: &Patch) -> Result<Person, RenderError> {
-    let small = patch.rgb.each(|p| shrink(p, SEGMENTATION_SIDE, SEGMENTATION_SIDE));
+    let small = patch.rgb.each(|p| resample(p, SEGMENTATION_SIDE, SEGMENTATION_SIDE));
     let straight = models.mask(&small)?;
     let mirrored = mirror(&models.mask(&small.each(mirror))?);
-    let raw = resize(&straight.zip(&mirrored, |a, b| (a + b) / 2.0), PATCH, PATCH);
+    let raw = resample(&straight.zip(&mirrored, |a, b| (a + b) / 2.0), PATCH, PATCH);
     let soft = Guide::new(&patch.rgb, GUIDE_RADIUS).filter(&raw, GUIDE_EPS);
     let to_inside = distance_within(&raw, OUTSIDE_PX, |v| v > 0.5);
     let to_outside = distance_within(&raw, INSIDE_PX, |v| v <= 0.5);

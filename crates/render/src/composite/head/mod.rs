@@ -17,15 +17,18 @@ use image::RgbImage;
 use crate::RenderError;
 use crate::face::{Face, Models};
 use crate::raster::filter::foreground;
-use crate::raster::{Picture, Plane};
+use crate::raster::{Area, Picture, Plane};
 
-/// A cut-out head with what later steps want to know.
+/// Room left round the head.
+const MARGIN_PX: usize = 16;
+
+/// A cut-out head, cropped to its box, with what later steps want to know.
 pub(crate) struct Head {
     /// Colours without the background that shone through.
     pub rgb: Picture,
     /// 1 where the head is.
     pub alpha: Plane,
-    /// The landmarks in the patch.
+    /// The landmarks, in these pictures.
     pub points: Vec<[f32; 2]>,
     /// What was measured on the way.
     pub facts: Facts,
@@ -69,6 +72,21 @@ pub(crate) fn cut(models: &Models, photo: &RgbImage, face: &Face) -> Result<Head
         ragged: border::raggedness(&alpha),
         unsure: person.unsure_at(&alpha),
     };
-    let rgb = foreground(&patch.rgb, &person.alpha, [31, 4]);
-    Ok(Head { rgb, alpha, points: patch.points, facts })
+    let area = around(&alpha);
+    let rgb = foreground(&patch.rgb.each(|p| p.crop(area)), &person.alpha.crop(area), [31, 4]);
+    let points = patch.points.iter().map(|p| [p[0] - area.x as f32, p[1] - area.y as f32]).collect();
+    Ok(Head { rgb, alpha: alpha.crop(area), points, facts })
+}
+
+/// The box of the head with a margin; all that is drawn later happens in it.
+fn around(alpha: &Plane) -> Area {
+    let rows: Vec<usize> = (0..alpha.h).filter(|y| alpha.row(*y).iter().any(|v| *v > 0.02)).collect();
+    let columns: Vec<usize> = (0..alpha.w).filter(|x| (0..alpha.h).any(|y| alpha.at(*x, y) > 0.02)).collect();
+    let range = |all: &[usize], n: usize| {
+        let (a, b) = (all.first().copied().unwrap_or(0), all.last().copied().unwrap_or(n - 1));
+        let low = a.saturating_sub(MARGIN_PX);
+        (low, (b + MARGIN_PX + 1).min(n) - low)
+    };
+    let ((x, w), (y, h)) = (range(&columns, alpha.w), range(&rows, alpha.h));
+    Area { x, y, w, h }
 }

@@ -5,7 +5,7 @@ use image::RgbImage;
 use crate::face::Face;
 use crate::face::points::{CHIN, OVAL, SIDES, TOP};
 use crate::photo::{Part, scaled};
-use crate::raster::sample::{Affine, pull};
+use crate::raster::sample::{Affine, halved, pull};
 use crate::raster::shape::{distance_to, polygon};
 use crate::raster::{Picture, Plane};
 
@@ -63,6 +63,23 @@ impl Patch {
             rgb,
             inside,
             points,
+        }
+    }
+}
+
+impl Patch {
+    /// The same at half the size.
+    pub fn halved(&self) -> Patch {
+        Patch {
+            rgb: self.rgb.each(halved),
+            inside: halved(&self.inside),
+            points: self.points.iter().map(|p| p.map(|v| (v - 0.5) / 2.0)).collect(),
+            from_face: halved(&self.from_face).map(|d| d / 2.0),
+            middle_x: self.middle_x / 2.0,
+            half_width: self.half_width / 2.0,
+            chin_y: self.chin_y / 2.0,
+            ear_y: self.ear_y / 2.0,
+            temple_y: self.temple_y / 2.0,
         }
     }
 }
