@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Store, StoreOptions};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::TcpListener;
@@ -136,11 +135,6 @@ impl Stage {
     /// The address of a call.
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.api.as_ref().expect("a running api").1)
-    }
-
-    /// A look at the database, as an operator would take it.
-    pub async fn store(&self) -> Store {
-        Store::open(StoreOptions::new(self.database.clone())).await.expect("the database opens")
     }
 
     /// A person in Telegram.
