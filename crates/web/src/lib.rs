@@ -1,6 +1,6 @@
 //! HTTP edges: kiosk API and page, health, figures, the API's description. No SQL, no write transaction, no call to Telegram.
 //!
-//! `kiosk/` and `ops/` hold one file an operation; `shell/` holds what all of them share. Routes are the flat list in [`routes`].
+//! `kiosk/` and `ops/` hold one file an operation; `shell/` holds what all of them share. Routes are the flat list in `routes.rs`.
 //!
 //! **Invariant:** a handler reads what came in, calls one verb of `app`, and answers.
 

@@ -1,6 +1,6 @@
 //! Refusals as answers: `{"error": "<code>", "message": "<for people>"}` plus the fields that interfaces.md names.
 //!
-//! A handler answers an [`ApiError`] with `?`; [`speak`], a layer around all routes, turns it into JSON in the caller's language and
+//! A handler answers an [`ApiError`] with `?`; `speak`, a layer around all routes, turns it into JSON in the caller's language and
 //! logs our own faults once, with their chain. None of the chain reaches a client.
 
 use super::language;
@@ -190,7 +190,7 @@ fn shell_messages(shell: Shell) -> (&'static str, &'static str, &'static str) {
 }
 
 impl IntoResponse for ApiError {
-    /// An answer without a body yet: [`speak`] knows the caller's language.
+    /// An answer without a body yet: `speak` knows the caller's language.
     fn into_response(self) -> Response {
         let mut response = self.status().into_response();
         if let Some(seconds) = self.retry_after_s() {
