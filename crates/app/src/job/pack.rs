@@ -77,6 +77,14 @@ async fn create(outside: &Outside, order: &Order, name: &str) -> Result<bool, Jo
         };
         match outside.telegram.create_sticker_set(call).await {
             Ok(()) => return Ok(true),
+            // Flood control is honoured for as long as it asks; a restarting server says the same of a call that it may have carried out
+            // (telegram.md, section 0), so the set is looked for before it is made again.
+            Err(error) if error.retry_after_s().is_some() => {
+                rest(outside, error, &mut floods).await?;
+                if complete(outside, order, name).await? {
+                    return Ok(true);
+                }
+            }
             Err(error) if doubtful(&error) => {
                 tracing::warn!(set = name, description = %error.description, "the answer to a new set is doubtful, looking for it");
                 return wait_for(outside, order, name).await;
