@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { root } from './camera.ts';
 
 export interface Demo {
-  /** Address of the start page. */
+  /** Address of the start page, or of the API. */
   start: string;
   /** Folder with its data. */
   folder: string;
@@ -23,12 +23,6 @@ export function killDemos(): void {
   running.clear();
 }
 
-/** The data of the start page. */
-export interface Doors {
-  kiosk_url: string;
-  guest_url: string;
-}
-
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -40,25 +34,62 @@ function freePort(): Promise<number> {
   });
 }
 
-/** `variables` are added to the program's environment, for instance another database. */
-export async function startDemo(variables: Record<string, string> = {}): Promise<Demo> {
-  const folder = mkdtempSync(join(tmpdir(), 'stickers-demo-'));
-  const binary = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug/stickers');
-  const port = await freePort();
+/** Starts a program of the workspace; it is killed after the test whatever happens. */
+function start(name: string, args: string[], folder: string, variables: Record<string, string>): ChildProcess {
+  const binary = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug', name);
   const environment = { PATH: process.env.PATH ?? '', HOME: folder, DATA_DIR: join(folder, 'data'), ...variables };
-  const child = spawn(binary, ['demo', '--port', String(port)], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(binary, args, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
-  const start = await firstAddress(child);
+  return child;
+}
+
+/** Ctrl-C; answers the exit status. */
+function interrupt(child: ChildProcess): Promise<number | null> {
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  child.kill('SIGINT');
+  return ended;
+}
+
+export async function startDemo(): Promise<Demo> {
+  const folder = mkdtempSync(join(tmpdir(), 'stickers-demo-'));
+  const child = start('stickers', ['demo', '--port', String(await freePort())], folder, {});
   return {
-    start,
+    start: await firstAddress(child),
     folder,
     stop: async () => {
-      const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-      child.kill('SIGINT');
-      const status = await ended;
+      const status = await interrupt(child);
       rmSync(folder, { recursive: true, force: true });
       return status;
+    },
+  };
+}
+
+/** The simulator, the API and the bot as three processes on a database; `start` is the API's address. */
+export async function startProcesses(database: string): Promise<Demo> {
+  const folder = mkdtempSync(join(tmpdir(), 'stickers-processes-'));
+  const simulator = start('simulator', ['--bind', '127.0.0.1:0', '--token', '123456:TEST'], folder, {});
+  const telegram = await firstAddress(simulator);
+  const variables = {
+    BOT_TOKEN: '123456:TEST',
+    TELEGRAM_API_URL: telegram,
+    TELEGRAM_LINK_URL: telegram,
+    DATABASE_URL: database,
+    API_BIND: '127.0.0.1:0',
+  };
+  const api = start('stickers', ['api'], folder, variables);
+  const address = await firstAddress(api);
+  const bot = start('stickers', ['bot'], folder, variables);
+  bot.stdout?.resume();
+  bot.stderr?.resume();
+  return {
+    start: address,
+    folder,
+    stop: async () => {
+      const statuses = [await interrupt(bot), await interrupt(api)];
+      await interrupt(simulator);
+      rmSync(folder, { recursive: true, force: true });
+      return statuses.find((status) => status !== 0) ?? 0;
     },
   };
 }
@@ -72,7 +103,7 @@ function firstAddress(child: ChildProcess): Promise<string> {
       const found = /https?:\/\/[^\s]+/.exec(said);
       if (found !== null) {
         clearTimeout(timer);
-        resolve(found[0]);
+        resolve(found[0].replace(/\/$/, ''));
       }
     };
     child.stdout?.on('data', hear);

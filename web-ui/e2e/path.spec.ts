@@ -1,13 +1,10 @@
 /** The main job in the browser: one person plays tablet and guest, and nine stickers lie in the chat. */
 import { expect, test, type Page } from '@playwright/test';
-import { killDemos, startDemo, type Demo, type Doors } from './demo.ts';
+import { killDemos, startDemo, startProcesses, type Demo } from './demo.ts';
 
 test.afterEach(killDemos);
 
-async function doors(page: Page, demo: Demo): Promise<Doors> {
-  const answer = await page.request.get(new URL('/demo.json', demo.start).href);
-  return (await answer.json()) as Doors;
-}
+const kioskOf = (demo: Demo): string => new URL('/kiosk', demo.start).href;
 
 /** From START to the QR; answers the session's token and the link behind the code. */
 async function tapStart(kiosk: Page): Promise<string> {
@@ -38,10 +35,9 @@ async function takeTheSelfie(kiosk: Page): Promise<void> {
 }
 
 async function wholePath(page: Page, demo: Demo, outfit: string, language: 'ru' | 'uz' | 'en', consent: string): Promise<void> {
-  const { kiosk_url } = await doors(page, demo);
   const kiosk = page;
   await kiosk.setViewportSize({ width: 1280, height: 800 });
-  await kiosk.goto(kiosk_url);
+  await kiosk.goto(kioskOf(demo));
   const link = await tapStart(kiosk);
   const phone = await page.context().newPage();
   await scan(phone, link, 'Мадина', language);
@@ -74,18 +70,17 @@ test('a guest plays the whole path and nine stickers lie in the chat', async ({ 
   expect(await demo.stop()).toBe(0);
 });
 
-test('the same path on PostgreSQL, in English', async ({ page }) => {
+test('the same path with API and bot as two processes on PostgreSQL, in English', async ({ page }) => {
   const base = process.env.STICKERS_TEST_POSTGRES_URL;
   if (base === undefined) throw new Error('no PostgreSQL: run `make test` or `make test-browser`');
-  const demo = await startDemo({ DATABASE_URL: base });
+  const demo = await startProcesses(base);
   await wholePath(page, demo, 'hoodie', 'en', '✅ I agree');
   expect(await demo.stop()).toBe(0);
 });
 
 test('a cancelled session is closed, and the phone is told', async ({ page }) => {
   const demo = await startDemo();
-  const { kiosk_url } = await doors(page, demo);
-  await page.goto(kiosk_url);
+  await page.goto(kioskOf(demo));
   const link = await tapStart(page);
   await page.locator('[data-action="cancel"]').click();
   await page.locator('[data-screen="attract"]').waitFor();
@@ -97,8 +92,7 @@ test('a cancelled session is closed, and the phone is told', async ({ page }) =>
 
 test('a reload at the camera comes back to the camera', async ({ page }) => {
   const demo = await startDemo();
-  const { kiosk_url } = await doors(page, demo);
-  await page.goto(kiosk_url);
+  await page.goto(kioskOf(demo));
   const link = await tapStart(page);
   const phone = await page.context().newPage();
   await scan(phone, link, 'Lola', 'uz');

@@ -4,7 +4,7 @@ use super::error::Shell;
 use super::headers::PAGE;
 use crate::ApiError;
 use axum::body::Body;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use http::{HeaderMap, HeaderValue, StatusCode};
 use rust_embed::{EmbeddedFile, RustEmbed};
@@ -35,14 +35,14 @@ pub fn file<Folder: RustEmbed>(headers: &HeaderMap, path: &str) -> Result<Respon
     } else {
         "public, max-age=3600"
     };
-    if matches(headers, &tag) {
-        return Ok((
-            StatusCode::NOT_MODIFIED,
-            [(ETAG, tag), (CACHE_CONTROL, HeaderValue::from_static(kept))],
-        )
-            .into_response());
+    let known = matches(headers, &tag);
+    let mut response = whole(file, tag, kept);
+    if known {
+        // The headers stay: a browser takes those of this answer for the page it kept, the content policy too.
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::empty();
     }
-    Ok(whole(file, tag, kept))
+    Ok(response)
 }
 
 /// Whether the name carries a hash of the content, so that this name never means other bytes.
@@ -111,6 +111,22 @@ mod tests {
         }
         for plain in ["index.html", "icon-portrait.svg", "icon.svg", "a", "ж-CTiMx2j.css", ""] {
             assert!(!has_hash(plain), "{plain}");
+        }
+    }
+
+    #[derive(RustEmbed)]
+    #[folder = "../../web-ui/kiosk/dist"]
+    struct Kiosk;
+
+    #[test]
+    fn a_page_that_did_not_change_keeps_its_content_policy() {
+        let whole = page::<Kiosk>(&HeaderMap::new()).expect("the page");
+        let mut headers = HeaderMap::new();
+        headers.insert(IF_NONE_MATCH, whole.headers()[ETAG].clone());
+        let known = page::<Kiosk>(&headers).expect("the page");
+        assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
+        for name in [CONTENT_SECURITY_POLICY, ETAG, CACHE_CONTROL] {
+            assert_eq!(known.headers().get(&name), whole.headers().get(&name), "{name}");
         }
     }
 
