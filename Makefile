@@ -65,7 +65,7 @@ fmt: ## format the code
 	cargo fmt --all
 
 bench: ## the figures of BENCHMARKS.md
-	cargo run --release --locked -p render --example bench
+	cargo bench --locked -p render --bench pack
 
 clean: ## remove what was built; data stays
 	cargo clean
