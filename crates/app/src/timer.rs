@@ -9,6 +9,12 @@ use std::time::Duration;
 pub trait Timer: Send + Sync {
     /// Resolves when `wait` has passed.
     fn sleep(&self, wait: Duration) -> BoxFuture<'static, ()>;
+
+    /// Resolves when `every` has passed while other work went on. A test's clock stands still while work is under way, so there the beat
+    /// never comes.
+    fn beat(&self, every: Duration) -> BoxFuture<'static, ()> {
+        self.sleep(every)
+    }
 }
 
 /// The runtime's timer.
@@ -31,5 +37,9 @@ impl Timer for JumpingTimer {
             clock.advance(wait);
             tokio::task::yield_now().await;
         })
+    }
+
+    fn beat(&self, _every: Duration) -> BoxFuture<'static, ()> {
+        Box::pin(std::future::pending())
     }
 }

@@ -136,7 +136,7 @@ async fn keep_lease(ctx: &Ctx, outside: &Outside, job: &Job) {
     let JobState::Processing(claim) = &job.state else { return };
     let (id, claim_no) = (job.id, claim.claim_no);
     loop {
-        outside.timer.sleep(delivery::LEASE_RENEW_EVERY).await;
+        outside.timer.beat(delivery::LEASE_RENEW_EVERY).await;
         let now = ctx.clock.now();
         let until = now.plus(delivery::LEASE);
         let renewed = ctx

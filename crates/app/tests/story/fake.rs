@@ -14,6 +14,8 @@ pub enum Fault {
     Refused(TelegramError),
     /// Done, and the answer is lost.
     Lost,
+    /// Neither done nor answered.
+    Hang,
 }
 
 #[derive(Default)]
@@ -86,6 +88,7 @@ impl FakeTelegram {
         *state.calls.entry(method).or_default() += 1;
         let fault = state.faults.get_mut(method).and_then(VecDeque::pop_front);
         let answer = match fault {
+            Some(Fault::Hang) => return Box::pin(std::future::pending()),
             Some(Fault::Refused(error)) => Err(error),
             Some(Fault::Lost) => {
                 act(&mut state).and_then(|_| Err(TelegramError::unknown("the connection closed")))

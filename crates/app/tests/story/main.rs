@@ -3,7 +3,7 @@
 mod fake;
 mod stage;
 
-use app::session::{self, LinkAnswer};
+use app::session;
 use app::{Refusal, loops};
 use clients::telegram::TelegramError;
 use domain::job::{JobState, JobStatus};
@@ -204,7 +204,6 @@ async fn the_guests_own_start_at_the_camera_and_after_the_photo_changes_nothing(
     assert_eq!(session::view(&stage.ctx, &token).await.expect("a view").status, SessionStatus::PhotoTaken);
     stage.send_all().await;
     assert_eq!((stage.told(1, "посмотри на планшет"), stage.told(1, "уже рисуем")), (1, 1));
-    let _ = LinkAnswer::BeingMade;
 }
 
 #[tokio::test]
@@ -311,17 +310,23 @@ async fn job_row_6_a_permanent_error_ends_the_job_at_once() {
 async fn job_row_7_a_stopping_bot_gives_unfinished_jobs_back() {
     let stage = Stage::new().await;
     let job = stage.queued_job(1).await;
-    // Three floods of a minute: the attempt is still waiting when the grace period of 15 s ends on the jumping clock.
-    let mut worker = loops::Worker::new(stage.ctx.clone(), stage.outside.clone());
-    worker.tick().await.expect("claimed");
-    worker.shut_down().await;
-    let back = stage.job(job.id).await;
-    if back.status() == JobStatus::Queued {
-        assert_eq!((back.attempts, back.shutdown_returns), (0, 1), "the first two returns are free");
+    // Attempts and returns after each stop: the first two returns are free, the third counts, the fourth is the last attempt.
+    for (attempts, returns, status) in [
+        (0, 1, JobStatus::Queued),
+        (0, 2, JobStatus::Queued),
+        (1, 3, JobStatus::Queued),
+        (2, 3, JobStatus::Failed),
+    ] {
+        stage.telegram.fault("create_sticker_set", Fault::Hang);
+        let mut worker = loops::Worker::new(stage.ctx.clone(), stage.outside.clone());
+        assert_eq!(worker.tick().await.expect("claimed"), 1);
+        worker.shut_down().await;
+        let back = stage.job(job.id).await;
+        assert_eq!((back.attempts, back.shutdown_returns, back.status()), (attempts, returns, status));
         assert!(back.error.is_some_and(|error| error.contains("[requeued on shutdown]")));
-    } else {
-        assert_eq!(back.status(), JobStatus::Delivering, "it finished within the grace period");
     }
+    stage.send_all().await;
+    assert_eq!(stage.told(1, "Не получилось нарисовать набор"), 1);
 }
 
 #[tokio::test]
