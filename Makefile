@@ -45,11 +45,13 @@ test-web: web ## type checks and unit tests of the pages
 
 test-outside: ## a client library that is not ours talks to the simulator
 	@tools/need python-venv
+	@cargo build --quiet --locked --workspace
 	@echo "── a foreign Telegram client talks to the simulator"
-	@tests/outside/run.sh
+	@SIMULATOR=$${CARGO_TARGET_DIR:-target}/debug/simulator tests/outside/run.sh
 
 test-browser: web ## the whole path in Chromium
 	@tools/need chromium postgres
+	@cargo build --quiet --locked --workspace
 	@echo "── the whole path in Chromium"
 	@tests/with-postgres.sh $(NPM) run --silent e2e
 
