@@ -104,6 +104,9 @@ impl Stamp<'_> {
                 if s[0] < -1.0 || s[1] < -1.0 || s[0] > w || s[1] > h {
                     continue;
                 }
+                if !near(&portrait.alpha, s) {
+                    continue;
+                }
                 let [r, g, b, a] = bicubic(planes, s[0], s[1]);
                 let i = y * area.w + x;
                 colours.set(i, [r, g, b]);
@@ -163,6 +166,19 @@ impl Stamp<'_> {
             }
         }
     }
+}
+
+/// Whether there is any head about a place, as far as the contour's blur reaches; the rest need not be sampled.
+fn near(alpha: &Plane, [x, y]: [f32; 2]) -> bool {
+    const REACH: isize = 8;
+    let at = |dx: isize, dy: isize| {
+        let (x, y) = (
+            (x as isize + dx).clamp(0, alpha.w as isize - 1),
+            (y as isize + dy).clamp(0, alpha.h as isize - 1),
+        );
+        alpha.at(x as usize, y as usize) > 0.0
+    };
+    at(0, 0) || at(-REACH, 0) || at(REACH, 0) || at(0, -REACH) || at(0, REACH)
 }
 
 /// What was at (x - dx, y - dy); outside nothing.

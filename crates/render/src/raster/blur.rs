@@ -77,7 +77,7 @@ fn box_radii(sigma: f32) -> [usize; 3] {
 }
 
 fn kernel(p: &Plane, sigma: f32) -> Plane {
-    let r = (sigma * 3.0).ceil() as usize;
+    let r = (sigma * 2.5).ceil() as usize;
     let mut weights: Vec<f32> = (0..=r).map(|i| (-0.5 * (i as f32 / sigma).powi(2)).exp()).collect();
     let sum = weights[0] + 2.0 * weights[1..].iter().sum::<f32>();
     weights.iter_mut().for_each(|w| *w /= sum);
