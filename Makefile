@@ -7,6 +7,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 NPM := npm --prefix web-ui --no-fund --no-audit
 DEMO_ARGS ?=
+# One selection everywhere: another one would turn on other features of the libraries and compile them a second time.
+BUILD := cargo build --locked --workspace --bins --tests
 
 .PHONY: help demo test web lint fmt check-web test-web test-browser test-outside bench clean
 
@@ -32,7 +34,7 @@ test: web ## the whole test suite; starts every service it needs
 	@tools/need cc postgres chromium python-venv nextest
 	@$(MAKE) --no-print-directory test-web
 	@echo "── building the program and its tests"
-	@cargo build --locked --workspace
+	@$(BUILD)
 	@$(MAKE) --no-print-directory test-outside
 	@$(MAKE) --no-print-directory test-browser
 	@echo "── the tests of the crates"
@@ -45,13 +47,13 @@ test-web: web ## type checks and unit tests of the pages
 
 test-outside: ## a client library that is not ours talks to the simulator
 	@tools/need python-venv
-	@cargo build --quiet --locked --workspace
+	@$(BUILD) --quiet
 	@echo "── a foreign Telegram client talks to the simulator"
 	@SIMULATOR=$${CARGO_TARGET_DIR:-target}/debug/simulator tests/outside/run.sh
 
 test-browser: web ## the whole path in Chromium
 	@tools/need chromium postgres
-	@cargo build --quiet --locked --workspace
+	@$(BUILD) --quiet
 	@echo "── the whole path in Chromium"
 	@tests/with-postgres.sh $(NPM) run --silent e2e
 

@@ -6,6 +6,7 @@
 //! **Invariant:** nothing here knows HTTP servers or the environment; whoever builds a [`Ctx`] has read the configuration.
 
 pub mod bot;
+mod captions;
 pub mod ctx;
 pub mod error;
 pub mod guest;

@@ -164,6 +164,20 @@ pub async fn kiosk_seen_at(on: &mut impl Read, token: &str) -> Result<Option<Tim
         .map(Timestamp::from_millis))
 }
 
+/// Whether the session is open and its tablet was not heard of since `since`: only then [`seen_by_kiosk`] is worth a commit, which wakes all.
+pub async fn kiosk_unheard(on: &mut impl Read, token: &str, since: Timestamp) -> Result<bool, StoreError> {
+    let row = Query::new(
+        "SELECT created_at AS value FROM sessions WHERE session_token = $1 AND status IN ({open}) \
+         AND (kiosk_seen_at IS NULL OR kiosk_seen_at < $2)",
+    )
+    .words("{open}", open())
+    .bind(token)
+    .bind(since)
+    .number(on)
+    .await?;
+    Ok(row.is_some())
+}
+
 /// A session to begin.
 #[derive(Clone, Debug)]
 pub struct NewSession {
@@ -314,8 +328,7 @@ pub async fn block(
     .await
 }
 
-/// The tablet of this session was heard of. Every commit wakes whoever waits, so call it every ten seconds or so, not at
-/// every request. Changes nothing that anyone sees, hence not `updated_at`.
+/// The tablet of this session was heard of. Every commit wakes whoever waits, so ask [`kiosk_unheard`] first. Changes nothing that anyone sees, hence not `updated_at`.
 pub async fn seen_by_kiosk(tx: &mut Tx, token: &str, now: Timestamp) -> Result<Change, StoreError> {
     Query::new("UPDATE sessions SET kiosk_seen_at = $2 WHERE session_token = $1 AND status IN ({open})")
         .words("{open}", open())

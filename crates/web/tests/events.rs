@@ -3,7 +3,7 @@
 mod harness;
 
 use axum::body::{Body, BodyDataStream};
-use futures::StreamExt;
+use futures::{FutureExt, StreamExt};
 use harness::Kiosk;
 use http::{Request, StatusCode};
 use serde_json::Value;
@@ -84,6 +84,22 @@ async fn an_open_stream_says_that_a_kiosk_listens() {
         () = seen => {}
         () = reading => panic!("the stream ended"),
     }
+}
+
+#[tokio::test]
+async fn a_tablet_that_asks_often_commits_seldom_and_so_wakes_nobody() {
+    let kiosk = Kiosk::open().await;
+    let token = kiosk.start().await;
+    let commits = async |after: u64| {
+        kiosk.clock.advance(Duration::from_secs(after));
+        let mut changes = kiosk.ctx.store.changes();
+        kiosk.get(&format!("/session/{token}")).await;
+        changes.changed().now_or_never().is_some()
+    };
+    assert!(commits(30).await, "it was not heard of for long");
+    assert!(!commits(0).await);
+    assert!(!commits(8).await);
+    assert!(commits(2).await, "the last note is ten seconds old");
 }
 
 #[tokio::test]

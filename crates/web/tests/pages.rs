@@ -119,6 +119,12 @@ async fn the_outfits_are_listed_and_each_has_sample_stickers() {
     assert!(picture.starts_with(b"RIFF") && picture[8..].starts_with(b"WEBP"));
     let again = get(&kiosk, preview, &[("if-none-match", &tag)]).await;
     assert_eq!(again.status(), StatusCode::NOT_MODIFIED);
+    let tag_in =
+        async |query: &str| header(&get(&kiosk, &format!("{preview}{query}"), &[]).await, "etag").to_owned();
+    let (ru, uz, en) = (tag_in("?lang=ru").await, tag_in("?lang=uz").await, tag_in("?x=1&lang=en").await);
+    assert_eq!(ru, tag, "Russian is the default");
+    assert_eq!(tag_in("?lang=xx").await, tag);
+    assert!(ru != uz && uz != en && en != ru, "each language has its own caption");
     for missing in
         ["hoodie/stickers/9.webp", "hoodie/stickers/x.webp", "hoodie/stickers/0.png", "none/stickers/0.webp"]
     {

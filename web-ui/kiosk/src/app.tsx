@@ -65,7 +65,7 @@ export function App({ kiosk, api, memory, camera }: AppProps) {
   useEffect(() => {
     if (!['camera', 'check', 'setup'].includes(name)) camera.close();
   }, [name]);
-  useEffect(() => pictures.ahead(allUrls(state.templates)), [state.templates]);
+  useEffect(() => pictures.ahead(allUrls(state.templates, state.language)), [state.templates, state.language]);
   const Screen = screens[name];
   return (
     <div class="kiosk" data-screen={name} onPointerDown={() => kiosk.send({ type: 'touched' })}>

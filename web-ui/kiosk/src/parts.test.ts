@@ -72,17 +72,17 @@ test('the fifth tap within three seconds counts, slower ones do not', () => {
 test('stickers of the start screen are different and belong to the outfits', () => {
   const titles = { ru: '', uz: '', en: '' };
   const templates = ['a', 'b'].map((id) => ({ id, titles, previewUrl: `/templates/${id}/stickers/0.webp`, stickers: 9 }));
-  const urls = parade(templates);
+  const urls = parade(templates, 'ru');
   assert.ok(urls.length >= 10);
   assert.equal(new Set(urls).size, urls.length);
-  assert.equal(stickerUrl({ ...templates[0]!, id: 'ä/b' }, 3), '/templates/%C3%A4%2Fb/stickers/3.webp');
+  assert.equal(stickerUrl({ ...templates[0]!, id: 'ä/b' }, 3, 'uz'), '/templates/%C3%A4%2Fb/stickers/3.webp?lang=uz');
 });
 
 test('a screen gets the sticker it means, or one of the first outfit, or none', () => {
   const outfit = (id: string, stickers: number) => ({ id, titles: { ru: '', uz: '', en: '' }, previewUrl: '', stickers });
-  assert.equal(moodUrl([outfit('chef', 9), outfit('chapan', 9)], 'asleep'), '/templates/chapan/stickers/5.webp');
-  assert.equal(moodUrl([outfit('chef', 3)], 'asleep'), '/templates/chef/stickers/0.webp');
-  assert.equal(moodUrl([], 'asleep'), null);
+  assert.equal(moodUrl([outfit('chef', 9), outfit('chapan', 9)], 'asleep', 'en'), '/templates/chapan/stickers/5.webp?lang=en');
+  assert.equal(moodUrl([outfit('chef', 3)], 'asleep', 'ru'), '/templates/chef/stickers/0.webp?lang=ru');
+  assert.equal(moodUrl([], 'asleep', 'ru'), null);
 });
 
 function box(values: Record<string, string> = {}): Box & { values: Record<string, string> } {

@@ -1,6 +1,7 @@
 //! The nine stickers of a job, on disk before Telegram hears of them.
 
 use super::JobError;
+use crate::captions::caption_language;
 use crate::{AppError, Ctx};
 use bytes::Bytes;
 use clients::media::MediaError;
@@ -92,13 +93,5 @@ struct Wanted(Arc<AtomicBool>);
 impl Drop for Wanted {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Relaxed);
-    }
-}
-
-fn caption_language(language: Language) -> render::Language {
-    match language {
-        Language::Ru => render::Language::Ru,
-        Language::Uz => render::Language::Uz,
-        Language::En => render::Language::En,
     }
 }

@@ -1,8 +1,10 @@
 //! What a tablet asks beside its session: the outfits with sample stickers, and the heartbeat.
 
+use crate::captions::caption_language;
 use crate::{AppError, Ctx, Refusal};
 use bytes::Bytes;
-use render::{Language as CaptionLanguage, Template};
+use domain::Language;
+use render::Template;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -66,19 +68,24 @@ fn template_view(template: &Template) -> TemplateView {
     }
 }
 
-/// A sample sticker of an outfit as WEBP; `None` when there is no such outfit or place. A pack is rendered once per outfit and kept in the
-/// media store.
+/// A sample sticker of an outfit as WEBP, its caption in a language; `None` when there is no such outfit or place. A pack is rendered once
+/// per outfit and language and kept in the media store.
 ///
 /// # Errors
 /// When rendering or the media store fails; [`Refusal::Busy`] is never answered: the caller waits for its turn.
-pub async fn sample_sticker(ctx: &Ctx, template_id: &str, place: usize) -> Result<Option<Bytes>, AppError> {
+pub async fn sample_sticker(
+    ctx: &Ctx,
+    template_id: &str,
+    language: Language,
+    place: usize,
+) -> Result<Option<Bytes>, AppError> {
     let Some(template) = ctx.renderer.templates().get(template_id) else {
         return Ok(None);
     };
     if place >= template.slots.len() {
         return Ok(None);
     }
-    let key = sample_key(template_id, place);
+    let key = sample_key(template_id, language, place);
     if ctx.media.exists(&key).await? {
         return Ok(Some(ctx.media.get(&key).await?));
     }
@@ -87,26 +94,27 @@ pub async fn sample_sticker(ctx: &Ctx, template_id: &str, place: usize) -> Resul
     };
     // Whoever had the turn before may have made exactly this pack.
     if !ctx.media.exists(&key).await? {
-        render_samples(ctx, template_id).await?;
+        render_samples(ctx, template_id, language).await?;
     }
     Ok(Some(ctx.media.get(&key).await?))
 }
 
 /// The version is part of the key: a new release draws its samples anew.
-fn sample_key(template_id: &str, place: usize) -> String {
-    format!("samples/{}/{template_id}_{place}.webp", env!("CARGO_PKG_VERSION"))
+fn sample_key(template_id: &str, language: Language, place: usize) -> String {
+    format!("samples/{}/{}/{template_id}_{place}.webp", env!("CARGO_PKG_VERSION"), language.code())
 }
 
-async fn render_samples(ctx: &Ctx, template_id: &str) -> Result<(), AppError> {
-    let (renderer, id) = (Arc::clone(&ctx.renderer), template_id.to_owned());
+async fn render_samples(ctx: &Ctx, template_id: &str, language: Language) -> Result<(), AppError> {
+    let (renderer, id, captions) =
+        (Arc::clone(&ctx.renderer), template_id.to_owned(), caption_language(language));
     let stickers = tokio::task::spawn_blocking(move || {
-        renderer.composite(SAMPLE_PORTRAIT, &id, CaptionLanguage::Ru, &mut |_, _| ControlFlow::Continue(()))
+        renderer.composite(SAMPLE_PORTRAIT, &id, captions, &mut |_, _| ControlFlow::Continue(()))
     })
     .await?
     .map_err(|error| AppError::Render(error.to_string()))?;
     // The first one last: its presence says that the pack is whole.
     for (place, sticker) in stickers.into_iter().enumerate().rev() {
-        ctx.media.put(&sample_key(template_id, place), sticker.webp.into()).await?;
+        ctx.media.put(&sample_key(template_id, language, place), sticker.webp.into()).await?;
     }
     Ok(())
 }

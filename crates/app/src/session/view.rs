@@ -103,12 +103,19 @@ fn rounded_up(wait: Duration) -> u64 {
     wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
 }
 
+/// How long a note that a kiosk listens is good: a third of the 30 s after which nobody is taken to listen. Every note is a commit, and a
+/// commit wakes every event stream, so a tablet that asks often must not note often.
+const NOTE_GOOD_FOR: Duration = Duration::from_secs(9);
+
 /// Notes that a kiosk still listens to this session, so that the server does not expire it.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn seen_by_kiosk(ctx: &Ctx, token: &str) -> Result<(), AppError> {
     let (token, now) = (token.to_owned(), ctx.clock.now());
+    if !sessions::kiosk_unheard(&mut ctx.store.reader(), &token, now.minus(NOTE_GOOD_FOR)).await? {
+        return Ok(());
+    }
     ctx.store
         .write(move |tx| {
             Box::pin(async move {

@@ -103,6 +103,13 @@ async fn a_tablet_that_is_heard_of_keeps_the_session_and_changes_nothing_else(db
     assert_eq!(sessions::find(&mut db.store.reader(), "tok").await.expect("reads"), before);
     let seen = sessions::kiosk_seen_at(&mut db.store.reader(), "tok").await.expect("reads");
     assert_eq!(seen, Some(at(70)));
+    let unheard = async |token: &str, since: i64| {
+        sessions::kiosk_unheard(&mut db.store.reader(), token, at(since)).await.expect("reads")
+    };
+    assert!(!unheard("tok", 70).await, "heard of at that very moment");
+    assert!(unheard("tok", 71).await);
+    assert!(!unheard("over", 71).await, "a final session needs no tablet");
+    assert!(!unheard("nowhere", 71).await);
 }
 
 async fn the_readable_view_shows_times_as_text(db: Db) {

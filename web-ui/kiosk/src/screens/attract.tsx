@@ -26,7 +26,7 @@ export function Attract({ view }: { view: View }) {
       />
       <main class="scene attract">
         <div class="picture">
-          <Parade urls={parade(state.templates)} />
+          <Parade urls={parade(state.templates, state.language)} />
         </div>
         <div class="words">
           <Title text={t('attract.title')} class="shout" />

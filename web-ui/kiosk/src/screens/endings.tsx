@@ -11,7 +11,7 @@ import type { View } from '../view.ts';
 export function Done({ view }: { view: View }) {
   const { state, t } = view;
   const moods = ['thanks', 'love', 'cheer'] as const;
-  const urls = moods.map((mood) => moodUrl(state.templates, mood)).filter((url) => url !== null);
+  const urls = moods.map((mood) => moodUrl(state.templates, mood, state.language)).filter((url) => url !== null);
   return (
     <>
       <Confetti />
@@ -45,7 +45,7 @@ interface NoticeProps {
 export function Notice({ view, title, line, mood }: NoticeProps) {
   return (
     <Scene
-      picture={<Disc url={moodUrl(view.state.templates, mood)} />}
+      picture={<Disc url={moodUrl(view.state.templates, mood, view.state.language)} />}
       title={view.t(title)}
       main={<Leave view={view} name="queue.go" />}
     >

@@ -6,6 +6,7 @@ import { Sticker } from '../parts/sticker.tsx';
 import { Back, Next } from '../parts/icons.tsx';
 import { stickerUrl } from '../stickers.ts';
 import type { Template } from '../machine/model.ts';
+import type { Language } from '../../../shared/texts/index.ts';
 import type { View } from '../view.ts';
 
 /** More outfits than this go to a next page. */
@@ -55,6 +56,7 @@ function Cards({ view, templates, first }: { view: View; templates: Template[]; 
         <Card
           key={template.id}
           template={template}
+          language={view.state.language}
           title={template.titles[view.state.language]}
           tint={(first + index) % 6}
           picture={pictureOf(template, index, beat)}
@@ -75,6 +77,7 @@ function pictureOf(template: Template, index: number, beat: number): number {
 
 interface CardProps {
   template: Template;
+  language: Language;
   title: string;
   tint: number;
   picture: number;
@@ -83,7 +86,7 @@ interface CardProps {
   onTap: () => void;
 }
 
-function Card({ template, title, tint, picture, chosen, busy, onTap }: CardProps) {
+function Card({ template, language, title, tint, picture, chosen, busy, onTap }: CardProps) {
   return (
     <button
       type="button"
@@ -95,7 +98,7 @@ function Card({ template, title, tint, picture, chosen, busy, onTap }: CardProps
       onClick={onTap}
     >
       <span class={`card-picture tint-${tint}`}>
-        <Sticker url={stickerUrl(template, picture)} />
+        <Sticker url={stickerUrl(template, picture, language)} />
       </span>
       <span class="card-title">
         {title}

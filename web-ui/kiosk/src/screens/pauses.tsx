@@ -11,7 +11,7 @@ export function Break({ view }: { view: View }) {
   const { state, t } = view;
   return (
     <>
-      <Scene picture={<Disc url={moodUrl(state.templates, 'asleep')} />} title={t('maint.title')}>
+      <Scene picture={<Disc url={moodUrl(state.templates, 'asleep', state.language)} />} title={t('maint.title')}>
         <p class="lead">{t('maint.sub')}</p>
       </Scene>
       <div class="band" aria-hidden="true" />

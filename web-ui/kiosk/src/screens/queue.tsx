@@ -17,7 +17,7 @@ export function Queue({ view }: { view: View }) {
   const { job, wait } = state.screen;
   return (
     <Scene
-      picture={<Disc url={moodUrl(state.templates, 'waiting')} />}
+      picture={<Disc url={moodUrl(state.templates, 'waiting', state.language)} />}
       over={wait === null ? null : <Pill><Clock /><span>{waitText(view, wait)}</span></Pill>}
       title={placeText(view, job)}
       main={<Button action="ok" onTap={() => send({ type: 'leave_tapped' })}>{t('queue.go')}</Button>}

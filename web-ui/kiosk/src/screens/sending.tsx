@@ -12,7 +12,7 @@ export function Sending({ view }: { view: View }) {
   const slow = isSlow(state);
   return (
     <Scene
-      picture={<Disc url={moodUrl(state.templates, 'sending')} />}
+      picture={<Disc url={moodUrl(state.templates, 'sending', state.language)} />}
       title={t('send.title')}
       out={slow ? <Cancel view={view} /> : null}
     >
