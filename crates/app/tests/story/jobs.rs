@@ -1,0 +1,162 @@
+//! Jobs: the job table of seed 001.
+
+use crate::fake::Fault;
+use crate::stage::{OPERATOR, Stage};
+use app::loops;
+use clients::telegram::TelegramError;
+use domain::Clock;
+use domain::job::{JobState, JobStatus};
+use std::time::Duration;
+use store::users;
+
+#[tokio::test]
+async fn job_rows_2_to_4_a_job_is_claimed_made_verified_and_then_the_link_goes_out() {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    stage.work().await;
+    let JobState::Delivering(pack) = stage.job(job.id).await.state else { panic!("not delivering") };
+    assert_eq!(pack.name, format!("s{}_{}_by_our_bot", job.id, job.pack_key));
+    stage.telegram.show(Some(8));
+    assert_eq!(stage.verify().await, 0, "eight of nine stickers are not a pack");
+    stage.send_all().await;
+    assert_eq!(stage.told(1, "Твой набор готов!"), 0);
+    stage.telegram.show(None);
+    stage.clock.advance(Duration::from_secs(15));
+    assert_eq!(stage.verify().await, 1);
+    let done = stage.job(job.id).await;
+    assert!(matches!(done.state, JobState::Done { link_sent_at, .. } if link_sent_at <= stage.clock.now()));
+    assert_eq!(done.photo_path, None, "the selfie is deleted right after the pack (seed 002)");
+    let user =
+        users::find(&mut stage.ctx.store.reader(), job.guest).await.expect("readable").expect("a user");
+    assert_eq!(user.pack_link, Some(format!("https://t.me/addstickers/{}", pack.name)));
+    stage.send_all().await;
+    assert_eq!((stage.told(1, "Твой набор готов!"), stage.telegram.stickers_sent(1)), (1, 1));
+    assert_eq!(stage.verify().await, 0, "done is decided once");
+}
+
+#[tokio::test]
+async fn job_row_2_nothing_is_claimed_during_maintenance() {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    stage.set("maintenance", "auto").await;
+    stage.work().await;
+    assert_eq!(stage.job(job.id).await.status(), JobStatus::Queued);
+}
+
+#[tokio::test]
+async fn idle_loops_commit_nothing_and_so_wake_nobody() {
+    let stage = Stage::new().await;
+    let mut changes = stage.ctx.store.changes();
+    stage.work().await;
+    stage.verify().await;
+    app::job::sweep(&stage.ctx).await.expect("a sweep");
+    app::outbox::Sender::new(stage.ctx.clone(), stage.outside.clone()).tick().await.expect("a pass");
+    assert!(futures::FutureExt::now_or_never(changes.changed()).is_none(), "an idle loop wrote something");
+}
+
+#[tokio::test]
+async fn job_rows_5_and_6_a_second_failed_attempt_ends_the_job_with_alert_and_message() {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    for _ in 0..2 {
+        stage
+            .telegram
+            .fault("create_sticker_set", Fault::Refused(TelegramError::not_sent("connection refused")));
+        stage.work().await;
+        stage.clock.advance(Duration::from_secs(9));
+        stage.work().await;
+        stage.clock.advance(Duration::from_secs(2));
+    }
+    let failed = stage.job(job.id).await;
+    assert_eq!((failed.status(), failed.attempts), (JobStatus::Failed, 2));
+    assert_eq!(stage.telegram.calls("create_sticker_set"), 2, "ten seconds lie between two attempts");
+    assert!(failed.photo_path.is_some(), "the selfie of a failed job stays until the TTL (seed 002)");
+    stage.send_all().await;
+    assert_eq!(stage.told(1, "Не получилось нарисовать набор"), 1);
+    assert_eq!(stage.told(OPERATOR, &format!("Задание {}", job.id)), 1);
+}
+
+#[tokio::test]
+async fn job_row_6_a_permanent_error_ends_the_job_at_once() {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    let error = TelegramError::refused(400, "Bad Request: STICKER_PNG_DIMENSIONS", Default::default());
+    stage.telegram.fault("create_sticker_set", Fault::Refused(error));
+    stage.work().await;
+    assert_eq!(stage.job(job.id).await.status(), JobStatus::Failed);
+
+    let stage = Stage::new().await;
+    let token = stage.at_the_camera(1).await;
+    let id = stage.upload(&token).await.expect("a job");
+    let path = stage.job(id).await.photo_path.expect("a selfie");
+    stage.ctx.media.delete(&path).await.expect("deleted");
+    stage.work().await;
+    let failed = stage.job(id).await;
+    assert_eq!((failed.status(), failed.error.as_deref()), (JobStatus::Failed, Some("the photo is missing")));
+}
+
+#[tokio::test]
+async fn job_row_7_a_stopping_bot_gives_unfinished_jobs_back() {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    // Attempts and returns after each stop: the first two returns are free, the third counts, the fourth is the last attempt.
+    for (attempts, returns, status) in [
+        (0, 1, JobStatus::Queued),
+        (0, 2, JobStatus::Queued),
+        (1, 3, JobStatus::Queued),
+        (2, 3, JobStatus::Failed),
+    ] {
+        stage.telegram.fault("create_sticker_set", Fault::Hang);
+        let mut worker = loops::Worker::new(stage.ctx.clone(), stage.outside.clone());
+        assert_eq!(worker.tick().await.expect("claimed"), 1);
+        worker.shut_down().await;
+        let back = stage.job(job.id).await;
+        assert_eq!((back.attempts, back.shutdown_returns, back.status()), (attempts, returns, status));
+        assert!(back.error.is_some_and(|error| error.contains("[requeued on shutdown]")));
+    }
+    stage.send_all().await;
+    assert_eq!(stage.told(1, "Не получилось нарисовать набор"), 1);
+}
+
+#[tokio::test]
+async fn job_rows_8_and_9_a_dead_process_costs_an_attempt_and_the_last_one_fails_the_job() {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    for (attempts, status) in [(1, JobStatus::Queued), (2, JobStatus::Failed)] {
+        stage.claim().await;
+        loops::recover_jobs(&stage.ctx).await.expect("recovered");
+        let job = stage.job(job.id).await;
+        assert_eq!((job.attempts, job.status()), (attempts, status));
+        assert!(job.error.is_some_and(|error| error.contains("[requeued after restart]")));
+    }
+    stage.send_all().await;
+    assert_eq!(stage.told(1, "Не получилось нарисовать набор"), 1, "told as any other failure");
+    assert_eq!(stage.told(OPERATOR, "не выполнено"), 1);
+}
+
+#[tokio::test]
+async fn job_row_10_fifteen_minutes_without_a_link_fail_the_job_in_every_active_status() {
+    for status in [JobStatus::Queued, JobStatus::Processing, JobStatus::Delivering] {
+        let stage = Stage::new().await;
+        let job = stage.queued_job(1).await;
+        match status {
+            JobStatus::Processing => stage.claim().await,
+            JobStatus::Delivering => stage.work().await,
+            _ => {}
+        }
+        assert_eq!(stage.job(job.id).await.status(), status);
+        let age = stage.clock.now().since(job.created_at);
+        stage.clock.advance(Duration::from_secs(15 * 60 - 1).saturating_sub(age));
+        app::job::sweep(&stage.ctx).await.expect("a sweep");
+        assert_eq!(stage.job(job.id).await.status(), status, "a second early");
+        stage.clock.advance(Duration::from_secs(1));
+        app::job::sweep(&stage.ctx).await.expect("a sweep");
+        let failed = stage.job(job.id).await;
+        assert_eq!(failed.status(), JobStatus::Failed);
+        assert!(failed.error.is_some_and(|error| error.starts_with("STICKERSET_DELIVERY_FAILED")));
+        assert_eq!(stage.verify().await, 0, "never link and failure both");
+        stage.send_all().await;
+        assert_eq!((stage.told(1, "поможем вручную"), stage.told(1, "Твой набор готов!")), (1, 0));
+        assert_eq!(stage.told(1, "Дорабатываем детали"), 0, "a delay notice that was not sent is dropped");
+    }
+}
