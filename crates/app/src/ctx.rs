@@ -5,6 +5,7 @@ use clients::media::Media;
 use clients::telegram::Telegram;
 use domain::{Clock, Rng};
 use render::Renderer;
+use secrecy::SecretString;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -56,6 +57,45 @@ pub struct Settings {
     pub process: String,
     /// Whether other machines work on the same database: then only expired claims are taken back at start-up.
     pub several_machines: bool,
+    /// The leads module.
+    pub leads: LeadsSettings,
+}
+
+/// The leads module as configured; the default is switched off. The API looks at `intake`, the bot at `group`.
+#[derive(Clone, Debug, Default)]
+pub struct LeadsSettings {
+    /// What `POST /leads` works with. None: `LEADS_ENABLED=0` or no `LEADS_SECRET`, and the address answers 404.
+    pub intake: Option<LeadsIntake>,
+    /// Where cards go. None: `LEADS_ENABLED=0` or no `LEADS_CHAT_ID`, and the leads loop rests.
+    pub group: Option<LeadsGroup>,
+}
+
+/// What `POST /leads` works with.
+#[derive(Clone, Debug)]
+pub struct LeadsIntake {
+    /// `LEADS_SECRET`, which the landing site shows.
+    pub secret: SecretString,
+    /// `LEADS_IP_SALT`, the key under which visitor addresses are hashed.
+    pub ip_salt: SecretString,
+    /// `LEADS_IP_LIMIT`: requests of one visitor within `ip_window`.
+    pub ip_limit: u32,
+    /// `LEADS_IP_WINDOW_SEC`.
+    pub ip_window: Duration,
+    /// `LEADS_HOURLY_LIMIT`: requests of all visitors within an hour.
+    pub hourly_limit: u32,
+}
+
+/// The team's group in Telegram.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeadsGroup {
+    /// `LEADS_CHAT_ID` as configured; a group that became a supergroup has another one since.
+    pub chat_id: i64,
+    /// `LEADS_TOPIC_ID`: forum topic of the group.
+    pub topic_id: Option<i64>,
+    /// `LEADS_ADMIN_IDS`: who may press buttons and send commands.
+    pub admin_ids: Vec<i64>,
+    /// `LEADS_CARD_PII`: whether cards show name, username, phone and comment.
+    pub card_pii: bool,
 }
 
 /// Bounded places for heavy work.

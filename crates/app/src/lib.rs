@@ -18,6 +18,6 @@ pub mod outbox;
 pub mod session;
 pub mod timer;
 
-pub use ctx::{Ctx, Limits, Outside, Settings};
+pub use ctx::{Ctx, LeadsGroup, LeadsIntake, LeadsSettings, Limits, Outside, Settings};
 pub use error::{AppError, Refusal};
 pub use loops::{Role, RoleEnded, Roles, bot_run};

@@ -10,6 +10,7 @@ pub mod guest;
 pub mod job;
 pub mod language;
 pub mod lead;
+pub mod lead_form;
 pub mod names;
 pub mod rng;
 pub mod session;

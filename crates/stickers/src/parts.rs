@@ -125,6 +125,7 @@ fn settings(config: &Config) -> Settings {
         process: format!("{}-{}", std::process::id(), rng::pack_key(&SystemRng)),
         // A file is used by one machine; a server may be shared, and then a claim that has not expired belongs to somebody.
         several_machines: !storage.database_url.starts_with("sqlite://"),
+        leads: config.leads.clone(),
     }
 }
 

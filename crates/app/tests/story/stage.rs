@@ -64,6 +64,7 @@ impl Stage {
             maintenance: false,
             process: "test".into(),
             several_machines: false,
+            leads: app::LeadsSettings::default(),
         };
         change(&mut settings);
         let ctx = Ctx {

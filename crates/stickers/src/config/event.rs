@@ -55,7 +55,7 @@ fn name(r: &mut Reader<'_>, variable: &'static str) -> String {
 }
 
 /// Positive numbers separated by commas; nothing is an empty list.
-fn ids(value: &str) -> Option<Vec<i64>> {
+pub(super) fn ids(value: &str) -> Option<Vec<i64>> {
     let parts = value.split(',').map(str::trim).filter(|part| !part.is_empty());
     parts.map(|part| part.parse::<i64>().ok().filter(|id| *id > 0)).collect()
 }

@@ -4,12 +4,14 @@
 pub mod env;
 pub mod event;
 pub mod http;
+pub mod leads;
 pub mod logs;
 pub mod reader;
 pub mod storage;
 pub mod telegram;
 pub mod work;
 
+use app::LeadsSettings;
 use env::Env;
 use reader::{Reader, Shown};
 
@@ -24,6 +26,8 @@ pub struct Config {
     pub telegram: telegram::Telegram,
     /// The event.
     pub event: event::Event,
+    /// The leads module.
+    pub leads: LeadsSettings,
     /// Making packs.
     pub work: work::Work,
     /// Logs.
@@ -43,10 +47,11 @@ impl Config {
         let storage = storage::Storage::read(&mut r);
         let http = http::Http::read(&mut r);
         let event = event::Event::read(&mut r);
+        let leads = leads::read(&mut r);
         let work = work::Work::read(&mut r);
         let logs = logs::Logs::read(&mut r);
         if r.problems.is_empty() {
-            Ok(Config { storage, http, telegram, event, work, logs, shown: r.shown })
+            Ok(Config { storage, http, telegram, event, leads, work, logs, shown: r.shown })
         } else {
             Err(r.problems)
         }
@@ -94,6 +99,16 @@ mod tests {
             ("LOG_FORMAT", "xml", "text or json"),
             ("RUST_LOG", "info=debug=x", "a filter"),
             ("EVENT_NAME", "two\nlines", "one line"),
+            ("LEADS_ENABLED", "maybe", "1 or 0"),
+            ("LEADS_CHAT_ID", "@sales", "a number other than 0"),
+            ("LEADS_CHAT_ID", "0", "a number other than 0"),
+            ("LEADS_TOPIC_ID", "-1", "a positive number"),
+            ("LEADS_ADMIN_IDS", "12,-3", "Telegram ids"),
+            ("LEADS_IP_LIMIT", "0", "from 1 to 10000"),
+            ("LEADS_IP_WINDOW_SEC", "0", "from 1 to 86400"),
+            ("LEADS_HOURLY_LIMIT", "0", "from 1 to 1000000"),
+            ("LEADS_HOURLY_LIMIT", "1000001", "from 1 to 1000000"),
+            ("LEADS_CARD_PII", "some", "1 or 0"),
         ];
         for (name, value, allowed) in cases {
             let lines = refusals(name, value);
@@ -106,8 +121,12 @@ mod tests {
 
     #[test]
     fn a_refused_secret_is_not_shown() {
-        for (name, value) in [("BOT_TOKEN", "hunter2"), ("KIOSK_KEY", "žluťoučký"), ("KIOSK_KEY", "short")]
-        {
+        for (name, value) in [
+            ("BOT_TOKEN", "hunter2"),
+            ("KIOSK_KEY", "žluťoučký"),
+            ("KIOSK_KEY", "short"),
+            ("LEADS_SECRET", "žluťoučký"),
+        ] {
             let lines = refusals(name, value);
             assert_eq!(lines.len(), 1, "{name}");
             assert!(lines[0].contains(name) && !lines[0].contains(value), "{}", lines[0]);

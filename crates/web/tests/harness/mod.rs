@@ -209,6 +209,7 @@ fn settings_of_a_test() -> Settings {
         maintenance: false,
         process: "test".into(),
         several_machines: false,
+        leads: app::LeadsSettings::default(),
     }
 }
 
