@@ -1,5 +1,11 @@
-//! A lead: one request from the landing form. Statuses, buttons and the three tables of seed 001 as data; the loop that
-//! works on them comes with the leads issue.
+//! A lead: one request from the landing form. Statuses, buttons and the three tables of seed 001 as data; the record itself, its
+//! card, and what is said about it.
+
+pub mod card;
+mod record;
+pub mod texts;
+
+pub use record::{CardPlace, Contact, Lead, LeadId, Repeat, Taken, UNKNOWN};
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

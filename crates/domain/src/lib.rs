@@ -13,6 +13,7 @@ pub mod lead;
 pub mod lead_form;
 pub mod names;
 pub mod rng;
+pub mod schedule;
 pub mod session;
 pub mod texts;
 pub mod wait;

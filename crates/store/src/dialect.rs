@@ -35,7 +35,7 @@ pub(crate) const POSTGRES_CLOCK: &str =
 pub(crate) const POSTGRES_MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(5711430221)";
 
 /// Rewrites the pages from which an erasure took rows.
-pub(crate) const POSTGRES_VACUUM: &str = "VACUUM users, sessions, jobs, outbox, updates";
+pub(crate) const POSTGRES_VACUUM: &str = "VACUUM users, sessions, jobs, outbox, updates, leads, lead_repeats";
 
 /// Stands in a text where PostgreSQL locks the rows it selects; SQLite has one writer and reads it as a comment.
 const FOR_UPDATE: &str = "/* for update */";

@@ -38,6 +38,7 @@ pub mod erasures;
 pub mod guests;
 pub mod jobs;
 pub mod kiosks;
+pub mod leads;
 pub mod leases;
 pub mod outbox;
 pub mod sessions;

@@ -156,16 +156,40 @@ impl MessageRow {
     }
 }
 
+/// Whose messages a sender looks after: two senders never take from each other, so each keeps to its own buckets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chats {
+    /// Guests and operators.
+    Private,
+    /// Groups: their ids are negative.
+    Groups,
+}
+
+impl Chats {
+    fn sql(self) -> &'static str {
+        match self {
+            Chats::Private => "chat_id > 0",
+            Chats::Groups => "chat_id < 0",
+        }
+    }
+}
+
 /// Messages whose turn it is, longest due first. Each chat gives its oldest open message only, and none while that one is
 /// being sent or not due: what a guest reads comes in the order in which it was decided.
-pub async fn due(on: &mut impl Read, now: Timestamp, limit: u32) -> Result<Vec<OutboxMessage>, StoreError> {
+pub async fn due(
+    on: &mut impl Read,
+    chats: Chats,
+    now: Timestamp,
+    limit: u32,
+) -> Result<Vec<OutboxMessage>, StoreError> {
     Query::new(
-        "SELECT {columns} FROM outbox WHERE state = 'pending' AND not_before <= $1 \
+        "SELECT {columns} FROM outbox WHERE state = 'pending' AND not_before <= $1 AND {chats} \
          AND NOT EXISTS (SELECT 1 FROM outbox earlier WHERE earlier.chat_id = outbox.chat_id \
          AND earlier.id < outbox.id AND earlier.state IN ('pending', 'sending')) \
          ORDER BY not_before, id LIMIT $2",
     )
     .columns(COLUMNS)
+    .part("{chats}", chats.sql())
     .bind(now)
     .bind(limit)
     .all::<MessageRow>(on)
@@ -303,11 +327,17 @@ pub async fn drop_pending(tx: &mut Tx, key: &str, now: Timestamp) -> Result<Chan
 
 /// `sending → pending` for everything that a dead sender left: its outcome is unknown, so it is sent again from
 /// `not_before` on. How many.
-pub async fn recover_sending(tx: &mut Tx, not_before: Timestamp, now: Timestamp) -> Result<u64, StoreError> {
+pub async fn recover_sending(
+    tx: &mut Tx,
+    chats: Chats,
+    not_before: Timestamp,
+    now: Timestamp,
+) -> Result<u64, StoreError> {
     Query::new(
         "UPDATE outbox SET state = 'pending', attempts = attempts + 1, error = 'unknown', not_before = $1, \
-         updated_at = $2 WHERE state = 'sending'",
+         updated_at = $2 WHERE state = 'sending' AND {chats}",
     )
+    .part("{chats}", chats.sql())
     .bind(not_before)
     .bind(now)
     .run(tx)

@@ -8,6 +8,7 @@ use crate::error::StoreError;
 use crate::tx::{Change, Conn, Read, Tx};
 use domain::guest::{Personal, TelegramId};
 use domain::job::JobId;
+use domain::lead::LeadId;
 use domain::{Language, Timestamp};
 use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
@@ -64,8 +65,13 @@ impl Query {
     }
 
     /// Puts a constant column list in place of `{columns}`.
-    pub(crate) fn columns(mut self, columns: &'static str) -> Self {
-        self.text = Cow::Owned(self.text.replace("{columns}", columns));
+    pub(crate) fn columns(self, columns: &'static str) -> Self {
+        self.part("{columns}", columns)
+    }
+
+    /// Puts a constant in place of `mark`.
+    pub(crate) fn part(mut self, mark: &str, constant: &'static str) -> Self {
+        self.text = Cow::Owned(self.text.replace(mark, constant));
         self
     }
 
@@ -223,6 +229,7 @@ value_from! {
     Int from Option<TelegramId>: |id| id.map(|id| id.0);
     Int from JobId: |id| Some(id.0);
     Int from Option<JobId>: |id| id.map(|id| id.0);
+    Int from LeadId: |id| Some(id.0);
     Text from &str: |text| Some(text.to_owned());
     Text from String: Some;
     Text from Option<&str>: |text| text.map(str::to_owned);

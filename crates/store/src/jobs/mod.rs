@@ -15,7 +15,7 @@ pub use delivery::{
 };
 pub use queue::{
     count_active, count_against_limit, count_by_status, has_active, next_not_before, of_guest, of_session,
-    packs_since, position, recent_durations,
+    packs_between, packs_since, position, recent_durations,
 };
 pub use rescue::{Stale, fail_stale_over_limit, requeue_stale};
 pub use work::{

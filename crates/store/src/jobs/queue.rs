@@ -114,6 +114,33 @@ pub async fn packs_since(on: &mut impl Read, since: Timestamp) -> Result<i64, St
     Ok(count.unwrap_or(0))
 }
 
+/// How many packs were created from `from` up to but not including `to`, without those of the guests in `without`.
+pub async fn packs_between(
+    on: &mut impl Read,
+    from: Timestamp,
+    to: Timestamp,
+    without: &[TelegramId],
+) -> Result<i64, StoreError> {
+    let count = Query::new("SELECT COUNT(*) AS value FROM jobs WHERE pack_created_at >= $1 AND pack_created_at < $2")
+        .bind(from)
+        .bind(to)
+        .number(on)
+        .await?;
+    let mut count = count.unwrap_or(0);
+    for guest in without {
+        let own = Query::new(
+            "SELECT COUNT(*) AS value FROM jobs WHERE telegram_user_id = $3 AND pack_created_at >= $1 AND pack_created_at < $2",
+        )
+        .bind(from)
+        .bind(to)
+        .bind(*guest)
+        .number(on)
+        .await?;
+        count -= own.unwrap_or(0);
+    }
+    Ok(count)
+}
+
 /// When the next queued job may be claimed: a time in the past when one waits now, none when the queue is empty.
 pub async fn next_not_before(on: &mut impl Read) -> Result<Option<Timestamp>, StoreError> {
     let first =

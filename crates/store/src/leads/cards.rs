@@ -1,0 +1,181 @@
+//! What stands in the group for a lead, and rewriting it. `card_dirty_at` says since when the group is behind the row; the card
+//! itself, pointers where it stood before, and stubs of an erased lead all hang on it.
+
+use crate::error::StoreError;
+use crate::query::{Number, Query};
+use crate::tx::{Change, Read, Tx};
+use domain::Timestamp;
+use domain::lead::{CardPlace, LeadId};
+
+/// A message of a lead that is still in the group with its own words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StandingCard {
+    /// Its row.
+    pub id: i64,
+    /// Where it stands.
+    pub place: CardPlace,
+    /// Whether it is a pointer already.
+    pub moved: bool,
+}
+
+#[derive(sqlx::FromRow)]
+struct CardRow {
+    id: i64,
+    chat_id: i64,
+    message_id: i64,
+    moved_at: Option<i64>,
+}
+
+/// Remembers a message of a lead; known ones are left alone.
+pub(super) async fn note(
+    tx: &mut Tx,
+    lead: LeadId,
+    place: CardPlace,
+    now: Timestamp,
+) -> Result<Change, StoreError> {
+    Query::new(
+        "INSERT INTO lead_cards (lead_id, chat_id, message_id, posted_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (chat_id, message_id) DO NOTHING",
+    )
+    .bind(lead)
+    .bind(place.chat_id)
+    .bind(place.message_id)
+    .bind(now)
+    .change(tx)
+    .await
+}
+
+/// Messages of a lead that were neither rewritten without personal data nor deleted, oldest first.
+pub async fn standing_cards(on: &mut impl Read, lead: LeadId) -> Result<Vec<StandingCard>, StoreError> {
+    let rows = Query::new(
+        "SELECT id, chat_id, message_id, moved_at FROM lead_cards WHERE lead_id = $1 AND erased_at IS NULL ORDER BY id",
+    )
+    .bind(lead)
+    .all::<CardRow>(on)
+    .await?;
+    let card = |row: CardRow| StandingCard {
+        id: row.id,
+        place: CardPlace { chat_id: row.chat_id, message_id: row.message_id },
+        moved: row.moved_at.is_some(),
+    };
+    Ok(rows.into_iter().map(card).collect())
+}
+
+/// Whether a message is one of this lead's.
+pub async fn stands_at(on: &mut impl Read, lead: LeadId, place: CardPlace) -> Result<bool, StoreError> {
+    let found = Query::new(
+        "SELECT id AS value FROM lead_cards WHERE lead_id = $1 AND chat_id = $2 AND message_id = $3",
+    )
+    .bind(lead)
+    .bind(place.chat_id)
+    .bind(place.message_id)
+    .number(on)
+    .await?;
+    Ok(found.is_some())
+}
+
+/// Numbers of leads with something to rewrite whose time has come, longest waiting first.
+pub async fn dirty_due(on: &mut impl Read, now: Timestamp, limit: u32) -> Result<Vec<LeadId>, StoreError> {
+    let rows = Query::new(
+        "SELECT id AS value FROM leads WHERE card_dirty_at IS NOT NULL AND next_edit_at <= $1 \
+         ORDER BY next_edit_at, id LIMIT $2",
+    )
+    .bind(now)
+    .bind(limit)
+    .all::<Number>(on)
+    .await?;
+    Ok(rows.into_iter().filter_map(|row| row.value).map(LeadId).collect())
+}
+
+/// The group is behind this row from now on. One that waits for its next try keeps waiting.
+pub async fn mark_dirty(tx: &mut Tx, lead: LeadId, now: Timestamp) -> Result<Change, StoreError> {
+    Query::new(
+        "UPDATE leads SET next_edit_at = CASE WHEN card_dirty_at IS NULL THEN $2 ELSE COALESCE(next_edit_at, $2) END, \
+         card_dirty_at = $2 WHERE id = $1",
+    )
+    .bind(lead)
+    .bind(now)
+    .change(tx)
+    .await
+}
+
+/// The group shows the row as it was when `dirty_at` was read. Stale when it changed since: then it stays dirty.
+pub async fn clear_dirty(tx: &mut Tx, lead: LeadId, dirty_at: Timestamp) -> Result<Change, StoreError> {
+    Query::new(
+        "UPDATE leads SET card_dirty_at = NULL, next_edit_at = NULL WHERE id = $1 AND card_dirty_at = $2",
+    )
+    .bind(lead)
+    .bind(dirty_at)
+    .change(tx)
+    .await
+}
+
+/// Rewriting failed: not tried again before `again_at`.
+pub async fn edit_later(tx: &mut Tx, lead: LeadId, again_at: Timestamp) -> Result<Change, StoreError> {
+    Query::new("UPDATE leads SET next_edit_at = $2 WHERE id = $1 AND card_dirty_at IS NOT NULL")
+        .bind(lead)
+        .bind(again_at)
+        .change(tx)
+        .await
+}
+
+/// The card shall be posted anew (row `MoveCard`, first half): it stands nowhere until then, and old messages become pointers.
+/// Stale when it was never published, or is erased.
+pub async fn post_again(tx: &mut Tx, lead: LeadId, now: Timestamp) -> Result<Change, StoreError> {
+    Query::new(
+        "UPDATE leads SET chat_id = NULL, message_id = NULL, card_dirty_at = $2, next_edit_at = $2 \
+         WHERE id = $1 AND published_at IS NOT NULL AND erased_at IS NULL",
+    )
+    .bind(lead)
+    .bind(now)
+    .change(tx)
+    .await
+}
+
+/// The card stands here now (row `MoveCard`). Stale when it was erased meanwhile: see [`super::record_stray_card`].
+pub async fn card_moved(
+    tx: &mut Tx,
+    lead: LeadId,
+    place: CardPlace,
+    now: Timestamp,
+) -> Result<Change, StoreError> {
+    let change = Query::new(
+        "UPDATE leads SET chat_id = $2, message_id = $3 WHERE id = $1 AND published_at IS NOT NULL AND erased_at IS NULL",
+    )
+    .bind(lead)
+    .bind(place.chat_id)
+    .bind(place.message_id)
+    .change(tx)
+    .await?;
+    if change.happened() {
+        note(tx, lead, place, now).await.map(drop)?;
+    }
+    Ok(change)
+}
+
+/// A message became a pointer to where the card is now.
+pub async fn became_pointer(tx: &mut Tx, card: i64, now: Timestamp) -> Result<Change, StoreError> {
+    Query::new("UPDATE lead_cards SET moved_at = $2 WHERE id = $1 AND moved_at IS NULL")
+        .bind(card)
+        .bind(now)
+        .change(tx)
+        .await
+}
+
+/// The card is gone from the group: nothing stands there any more. Stale when the card moved meanwhile.
+pub async fn forget_place(
+    tx: &mut Tx,
+    lead: LeadId,
+    place: CardPlace,
+    now: Timestamp,
+) -> Result<Change, StoreError> {
+    super::erase::mark_message_erased(tx, place, now).await.map(drop)?;
+    Query::new(
+        "UPDATE leads SET chat_id = NULL, message_id = NULL WHERE id = $1 AND chat_id = $2 AND message_id = $3",
+    )
+    .bind(lead)
+    .bind(place.chat_id)
+    .bind(place.message_id)
+    .change(tx)
+    .await
+}
