@@ -13,6 +13,9 @@ pub enum AppError {
     /// The media store failed.
     #[error("the media store failed")]
     Media(#[from] clients::media::MediaError),
+    /// Telegram refused, or did not answer.
+    #[error("Telegram did not take it")]
+    Telegram(#[from] clients::telegram::TelegramError),
     /// The renderer failed in a way that is no refusal of the photo.
     #[error("rendering failed: {0}")]
     Render(String),

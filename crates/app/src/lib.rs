@@ -13,6 +13,7 @@ pub mod guest;
 pub mod health;
 pub mod job;
 pub mod kiosk;
+pub mod lead;
 pub mod loops;
 pub mod outbox;
 pub mod session;

@@ -5,7 +5,7 @@ pub mod card;
 mod record;
 pub mod texts;
 
-pub use record::{CardPlace, Contact, Lead, LeadId, Repeat, Taken, UNKNOWN};
+pub use record::{CardPlace, Contact, Lead, Repeat, Taken, UNKNOWN};
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

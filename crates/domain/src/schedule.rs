@@ -66,7 +66,8 @@ fn offset_ms() -> i64 {
 /// Whether pings may go out now: Monday to Friday, from 09:00 up to but not including 21:00 (seed 000, "Reminder").
 pub fn is_work_time(now: Timestamp) -> bool {
     let local = Local::of(now);
-    (WORK_DAYS.0..=WORK_DAYS.1).contains(&local.weekday()) && (WORK_HOURS.0..WORK_HOURS.1).contains(&local.hour)
+    (WORK_DAYS.0..=WORK_DAYS.1).contains(&local.weekday())
+        && (WORK_HOURS.0..WORK_HOURS.1).contains(&local.hour)
 }
 
 /// Leads created at this moment or before are old enough for their ping.
@@ -172,7 +173,9 @@ mod tests {
     #[test]
     fn row_000_reminder_2_pings_go_out_from_nine_to_before_twenty_one_from_monday_to_friday() {
         // 23 November 2026 was a Monday.
-        for (day, works) in [(23, true), (24, true), (25, true), (26, true), (27, true), (28, false), (29, false)] {
+        for (day, works) in
+            [(23, true), (24, true), (25, true), (26, true), (27, true), (28, false), (29, false)]
+        {
             for (time, within) in [
                 ("00:00:00", false),
                 ("08:59:59.999", false),
@@ -203,7 +206,9 @@ mod tests {
     #[test]
     fn row_000_reminder_3_the_hours_are_whole_ones() {
         let created = tashkent("2026-11-25T10:00:00");
-        for (now, hours) in [("2026-11-25T12:00:00", 2), ("2026-11-25T12:59:59", 2), ("2026-11-25T13:00:00", 3)] {
+        for (now, hours) in
+            [("2026-11-25T12:00:00", 2), ("2026-11-25T12:59:59", 2), ("2026-11-25T13:00:00", 3)]
+        {
             assert_eq!(hours_waiting(created, tashkent(now)), hours, "{now}");
         }
     }

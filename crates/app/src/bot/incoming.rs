@@ -1,8 +1,12 @@
 //! What an update asks for. Strangers write these bytes: nothing in them is trusted beyond who sent them.
 
-use clients::telegram::types::{Chat, Message, MessageData, Update, UpdateType, User};
+use super::leads::GroupEvent;
+use clients::telegram::types::{
+    Chat, MaybeInaccessibleMessage, Message, MessageData, Update, UpdateType, User,
+};
 use domain::Language;
 use domain::guest::{Guest, Personal, TelegramId, clean_text};
+use domain::lead::CardPlace;
 
 /// Longest start payload that Telegram sends, and longest callback data, in bytes.
 const PAYLOAD_MAX: usize = 64;
@@ -26,6 +30,8 @@ pub enum Incoming {
     },
     /// A button under one of our messages.
     Press(Press),
+    /// Something in a group that concerns leads.
+    Group(GroupEvent),
     /// Any other text in a private chat.
     Chatter {
         /// Who.
@@ -44,6 +50,8 @@ pub struct Press {
     pub query_id: String,
     /// What the button carried, or what a forged client sent.
     pub data: String,
+    /// The message with the button.
+    pub place: Option<CardPlace>,
 }
 
 /// Understands an update; `bot` is our username, for commands that name a bot.
@@ -55,10 +63,19 @@ pub fn parse(update: Update, bot: &str) -> Incoming {
             if data.len() > PAYLOAD_MAX {
                 return Incoming::Other;
             }
-            Incoming::Press(Press { guest: guest_of(&query.from), query_id: query.id, data })
+            let place = query.message.as_ref().map(place_of);
+            Incoming::Press(Press { guest: guest_of(&query.from), query_id: query.id, data, place })
         }
         _ => Incoming::Other,
     }
+}
+
+fn place_of(message: &MaybeInaccessibleMessage) -> CardPlace {
+    let (chat, message_id) = match message {
+        MaybeInaccessibleMessage::InaccessibleMessage(gone) => (&gone.chat, gone.message_id),
+        MaybeInaccessibleMessage::Message(message) => (&message.chat, message.id),
+    };
+    CardPlace { chat_id: chat.get_id().into(), message_id }
 }
 
 /// Who caused an update, read from its raw JSON, so that an erasure finds updates that nobody understood as well.

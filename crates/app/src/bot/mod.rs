@@ -5,10 +5,13 @@ mod commands;
 mod consent;
 mod forget;
 mod incoming;
+mod leads;
 mod start;
 
 pub use incoming::{Incoming, Press, parse, sender_of};
+pub use leads::{GroupEvent, LeadPress, group_commands, group_event, lead_press};
 
+use crate::lead::status::Toast;
 use crate::outbox::{self, GuestMessage};
 use crate::{AppError, Ctx};
 use clients::telegram::BotCommand;
@@ -38,17 +41,33 @@ impl Receipt {
     }
 }
 
-/// Handles one understood update. Safe to run twice.
+/// Handles one understood update; what to show to whoever pressed a button. Safe to run twice.
 ///
 /// # Errors
 /// When the database or the media store fails; the update is then handled again later.
-pub async fn handle(ctx: &Ctx, receipt: Receipt, incoming: Incoming) -> Result<(), AppError> {
+pub async fn handle(ctx: &Ctx, receipt: Receipt, incoming: Incoming) -> Result<Option<Toast>, AppError> {
+    if let Incoming::Press(press) = &incoming
+        && let Some(what) = lead_press(&press.data)
+    {
+        return leads::pressed(ctx, receipt, press.clone(), what).await;
+    }
+    handle_silently(ctx, receipt, incoming).await.map(|()| None)
+}
+
+/// Whether the answer to this press is known only after the work, because it says what came of it.
+pub fn answers_after(press: &Press) -> bool {
+    lead_press(&press.data).is_some()
+}
+
+async fn handle_silently(ctx: &Ctx, receipt: Receipt, incoming: Incoming) -> Result<(), AppError> {
     match incoming {
         Incoming::Start { guest, token: Some(token) } => start::with_token(ctx, receipt, guest, token).await,
         Incoming::Start { guest, token: None } => start::without_token(ctx, receipt, guest).await,
         Incoming::Command { guest, name } => match name.as_str() {
             "mypack" => commands::my_pack(ctx, receipt, guest).await,
             "forget_me" => forget::ask(ctx, receipt, guest).await,
+            // Commands of the leads group are not talked about elsewhere.
+            name if name.starts_with("stickers_") => Ok(()),
             // Anything else is answered with what can be done here.
             _ => commands::help(ctx, receipt, guest).await,
         },
@@ -60,6 +79,7 @@ pub async fn handle(ctx: &Ctx, receipt: Receipt, incoming: Incoming) -> Result<(
             _ => Ok(()),
         },
         Incoming::Chatter { guest } => commands::help(ctx, receipt, guest).await,
+        Incoming::Group(event) => leads::handle(ctx, receipt, event).await,
         Incoming::Other => Ok(()),
     }
 }

@@ -48,7 +48,7 @@ pub async fn forget(ctx: &Ctx, guest: TelegramId) -> Result<Forgotten, AppError>
 }
 
 /// Takes what was deleted out of the database's files too; readers may hold it up for a moment.
-async fn wipe(ctx: &Ctx) -> Result<(), AppError> {
+pub(crate) async fn wipe(ctx: &Ctx) -> Result<(), AppError> {
     const TRIES: u32 = 20;
     for _ in 1..TRIES {
         match ctx.store.checkpoint_truncate().await {

@@ -2,6 +2,7 @@
 
 mod forget;
 
+pub(crate) use forget::wipe;
 pub use forget::{Forgotten, forget};
 
 use crate::{AppError, Ctx};

@@ -2,6 +2,8 @@
 //! somewhere and a timer lead to the same tick.
 
 mod cleanup;
+pub mod leads;
+pub mod lease;
 mod recover;
 mod roles;
 mod sweeper;

@@ -1,6 +1,6 @@
 //! The roles of a bot process: which loops it runs, and that the end of any of them ends the process (interfaces.md, `stickers bot`).
 
-use super::{cleanup, recover, sweeper, updates, verifier, worker};
+use super::{cleanup, leads, recover, sweeper, updates, verifier, worker};
 use crate::{AppError, Ctx, Outside};
 use std::fmt;
 use std::str::FromStr;
@@ -17,13 +17,15 @@ pub enum Role {
     Worker,
     /// Holds the deadlines.
     Sweeper,
+    /// Publishes leads and looks after them.
+    Leads,
     /// Deletes what is past its time.
     Cleanup,
 }
 
 impl Role {
     /// Every role.
-    pub const ALL: [Role; 4] = [Role::Updates, Role::Worker, Role::Sweeper, Role::Cleanup];
+    pub const ALL: [Role; 5] = [Role::Updates, Role::Worker, Role::Sweeper, Role::Leads, Role::Cleanup];
 
     /// Its name on the command line.
     pub fn word(self) -> &'static str {
@@ -31,6 +33,7 @@ impl Role {
             Role::Updates => "updates",
             Role::Worker => "worker",
             Role::Sweeper => "sweeper",
+            Role::Leads => "leads",
             Role::Cleanup => "cleanup",
         }
     }
@@ -48,7 +51,7 @@ pub struct Roles(Vec<Role>);
 
 /// A list of roles that names an unknown one, or none.
 #[derive(Debug, Error, PartialEq, Eq)]
-#[error("unknown role {0:?}; allowed are updates, worker, sweeper, cleanup, separated by commas")]
+#[error("unknown role {0:?}; allowed are updates, worker, sweeper, leads, cleanup, separated by commas")]
 pub struct UnknownRole(String);
 
 impl Roles {
@@ -119,6 +122,7 @@ pub async fn bot_run(
                 Role::Updates => updates::run(ctx, outside, stop).await,
                 Role::Worker => drawing_and_verifying(ctx, outside, stop).await,
                 Role::Sweeper => sweeper::run(ctx, outside, stop).await,
+                Role::Leads => leads::run(ctx, outside, stop).await,
                 Role::Cleanup => cleanup::run(ctx, outside, stop).await,
             };
             (role, ended)

@@ -3,6 +3,7 @@
 use super::log_error;
 use crate::bot::{self, Incoming, Receipt};
 use crate::health::{BOT_SEEN_AT, BOT_USERNAME};
+use crate::lead::status::Toast;
 use crate::outbox::Sender;
 use crate::{AppError, Ctx, Outside};
 use clients::telegram::{CommandScope, ErrorKind, TelegramError, decode};
@@ -60,7 +61,7 @@ async fn introduce(
                         })
                     })
                     .await?;
-                tell_commands(outside).await;
+                tell_commands(ctx, outside).await;
                 return Ok(Some(me.username));
             }
             Err(error) => {
@@ -77,7 +78,15 @@ async fn introduce(
 }
 
 /// The command menu is a courtesy: without it everything works.
-async fn tell_commands(outside: &Outside) {
+async fn tell_commands(ctx: &Ctx, outside: &Outside) {
+    if let Some(group) = &ctx.settings.leads.group {
+        let chat = crate::lead::group::chat_id(&mut ctx.store.reader(), group).await.unwrap_or(group.chat_id);
+        let told =
+            outside.telegram.set_my_commands(&bot::group_commands(), CommandScope::Chat(chat), None).await;
+        if let Err(error) = told {
+            tracing::warn!(description = %error.description, "the command menu of the leads group was not set");
+        }
+    }
     for (language, code) in [(Language::Ru, None), (Language::Uz, Some("uz")), (Language::En, Some("en"))] {
         let commands = bot::guest_commands(language);
         let told = outside.telegram.set_my_commands(&commands, CommandScope::AllPrivateChats, code).await;
@@ -211,11 +220,27 @@ pub async fn handle_pending(
         let update_id = update.update_id;
         match understand(&update, bot) {
             Ok(incoming) => {
-                end_spinner(outside, answers, &incoming);
-                if let Err(error) = bot::handle(ctx, Receipt { update_id }, incoming).await {
-                    log_error("update", &error);
-                    note_failure(ctx, &update, error.to_string()).await?;
-                    continue;
+                // A client shows its spinner until the press is answered, so that comes before the work, unless it is the outcome
+                // of a short write.
+                let late = match &incoming {
+                    Incoming::Press(press) if bot::answers_after(press) => Some(press.query_id.clone()),
+                    Incoming::Press(press) => {
+                        end_spinner(outside, answers, press.query_id.clone(), None);
+                        None
+                    }
+                    _ => None,
+                };
+                match bot::handle(ctx, Receipt { update_id }, incoming).await {
+                    Ok(toast) => {
+                        if let Some(query) = late {
+                            end_spinner(outside, answers, query, toast);
+                        }
+                    }
+                    Err(error) => {
+                        log_error("update", &error);
+                        note_failure(ctx, &update, error.to_string()).await?;
+                        continue;
+                    }
                 }
             }
             Err(error) => {
@@ -239,18 +264,21 @@ pub async fn handle_pending(
 
 fn understand(update: &StoredUpdate, bot: &str) -> Result<Incoming, String> {
     let json = serde_json::from_str(&update.body).map_err(|error| error.to_string())?;
+    if let Some(event) = bot::group_event(&json, bot) {
+        return Ok(Incoming::Group(event));
+    }
     let update = decode(&json).map_err(|error| error.to_string())?;
     Ok(bot::parse(update, bot))
 }
 
-/// Answers a press before the work: a client shows its spinner until then. Lost or late answers do no harm.
-fn end_spinner(outside: &Outside, answers: &Arc<Semaphore>, incoming: &Incoming) {
-    let Incoming::Press(press) = incoming else { return };
+/// Answers a press. Lost or late answers do no harm.
+fn end_spinner(outside: &Outside, answers: &Arc<Semaphore>, id: String, toast: Option<Toast>) {
     let Ok(place) = Arc::clone(answers).try_acquire_owned() else { return };
-    let (telegram, id) = (Arc::clone(&outside.telegram), press.query_id.clone());
+    let telegram = Arc::clone(&outside.telegram);
     tokio::spawn(async move {
         let _place = place;
-        if let Err(error) = telegram.answer_callback(&id, None, false).await {
+        let (text, alert) = toast.map_or((None, false), |toast| (Some(toast.text), toast.alert));
+        if let Err(error) = telegram.answer_callback(&id, text.as_deref(), alert).await {
             tracing::debug!(description = %error.description, "a press was not answered");
         }
     });

@@ -1,9 +1,11 @@
 //! Messages to guests and operators: a row is queued in the transaction that decided it, and sent by the bot with back-off. At least
 //! once; the intent to send is stored before the call, so that a crash in between is known.
 
+mod exports;
 mod sender;
 
 pub use sender::Sender;
+pub(crate) use sender::deliver;
 
 use crate::AppError;
 use clients::telegram::{Button, Buttons};
@@ -11,6 +13,7 @@ use domain::Timestamp;
 use domain::guest::TelegramId;
 use domain::job::JobId;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 use store::Tx;
 use store::outbox::{self, NewMessage};
 
@@ -25,11 +28,32 @@ pub enum GuestMessage {
         /// Rows of buttons.
         #[serde(default)]
         buttons: Vec<Vec<ButtonBody>>,
+        /// The message it answers, in a group.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reply_to: Option<i64>,
     },
     /// A sticker by its file id.
     Sticker {
         /// File id from the set.
         file_id: String,
+    },
+    /// The table of all leads, made when it is sent: what it holds is stored nowhere twice.
+    LeadsExport {
+        /// The group in which it was asked for, where the outcome is told.
+        group: i64,
+        /// The command there.
+        reply_to: i64,
+    },
+    /// A message of a lead that is gone loses its words, or goes.
+    Blank {
+        /// The lead, for the alert when neither is possible.
+        lead: i64,
+        /// The group.
+        chat_id: i64,
+        /// The message.
+        message_id: i64,
+        /// What stands there afterwards.
+        text: String,
     },
 }
 
@@ -56,12 +80,12 @@ pub enum ButtonBody {
 impl GuestMessage {
     /// Plain text.
     pub fn text(text: impl Into<String>) -> Self {
-        GuestMessage::Text { text: text.into(), buttons: Vec::new() }
+        GuestMessage::Text { text: text.into(), buttons: Vec::new(), reply_to: None }
     }
 
     /// Plain text with one row of buttons.
     pub fn with_buttons(text: impl Into<String>, row: Vec<ButtonBody>) -> Self {
-        GuestMessage::Text { text: text.into(), buttons: vec![row] }
+        GuestMessage::Text { text: text.into(), buttons: vec![row], reply_to: None }
     }
 }
 
@@ -125,6 +149,33 @@ pub async fn queue(
     let kind = key.split(':').next().unwrap_or(key).to_owned();
     let row = NewMessage { key: key.to_owned(), chat: to, kind, body, job, now };
     let _ = outbox::enqueue(tx, &row).await?;
+    Ok(())
+}
+
+/// An alert of one kind comes at most this often (product.md, "Decided once").
+pub const ALERT_EVERY: Duration = Duration::from_secs(30 * 60);
+
+/// Queues an alert for every operator who was not told of this kind within [`ALERT_EVERY`], and logs it either way.
+///
+/// # Errors
+/// When the database fails.
+pub async fn alert_of_kind(
+    tx: &mut Tx,
+    admins: &[i64],
+    kind: &'static str,
+    text: &str,
+    now: Timestamp,
+) -> Result<(), AppError> {
+    tracing::error!(kind, "ALERT {text}");
+    for admin in admins {
+        let chat = TelegramId(*admin);
+        let last = outbox::last_of_kind(tx, chat, kind).await?;
+        if last.is_some_and(|last| now.since(last) < ALERT_EVERY) {
+            continue;
+        }
+        queue(tx, &format!("{kind}:{}:{admin}", now.as_millis()), chat, None, &GuestMessage::text(text), now)
+            .await?;
+    }
     Ok(())
 }
 

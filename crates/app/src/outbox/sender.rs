@@ -1,12 +1,12 @@
 //! The sender: takes due rows, one a chat at a time, keeps to the send buckets, and follows each answer of Telegram.
 
-use super::{GuestMessage, to_buttons};
+use super::{GuestMessage, exports, to_buttons};
 use crate::{AppError, Ctx, Outside};
 use clients::telegram::{ErrorKind, Lane, SendBuckets, SendMessage, TelegramError};
 use domain::{Timestamp, delivery};
 use std::collections::HashSet;
 use std::time::Duration;
-use store::outbox::{self, OutboxMessage};
+use store::outbox::{self, Chats, OutboxMessage};
 use tokio::task::JoinSet;
 
 /// Sends under way at once; one chat that hangs for a minute must not hold the others.
@@ -54,9 +54,9 @@ impl Sender {
             .ctx
             .store
             .write(move |tx| {
-                Box::pin(
-                    async move { outbox::recover_sending(tx, not_before, now).await.map_err(AppError::from) },
-                )
+                Box::pin(async move {
+                    outbox::recover_sending(tx, Chats::Private, not_before, now).await.map_err(AppError::from)
+                })
             })
             .await?;
         if count > 0 {
@@ -75,7 +75,7 @@ impl Sender {
         }
         let now = self.ctx.clock.now();
         let mut wait = Duration::from_secs(2);
-        for message in outbox::due(&mut self.ctx.store.reader(), now, BATCH).await? {
+        for message in outbox::due(&mut self.ctx.store.reader(), Chats::Private, now, BATCH).await? {
             if self.in_flight.len() >= IN_FLIGHT_MAX {
                 break;
             }
@@ -141,7 +141,15 @@ async fn send_one(ctx: Ctx, outside: Outside, message: OutboxMessage) -> Sent {
     }
 }
 
-async fn deliver(ctx: &Ctx, outside: &Outside, message: OutboxMessage) -> Result<Option<u32>, AppError> {
+/// Sends one row that is due and stores what became of it; answers the seconds that Telegram asked this chat to rest.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn deliver(
+    ctx: &Ctx,
+    outside: &Outside,
+    message: OutboxMessage,
+) -> Result<Option<u32>, AppError> {
     let (id, now) = (message.id, ctx.clock.now());
     let begun = ctx
         .store
@@ -169,8 +177,14 @@ async fn deliver(ctx: &Ctx, outside: &Outside, message: OutboxMessage) -> Result
         }
     };
     let answer = match body {
-        GuestMessage::Text { text, buttons } => {
-            let mut send = SendMessage::plain(message.chat.0, text);
+        GuestMessage::LeadsExport { group, reply_to } => {
+            let to = exports::Asked { admin: message.chat, group, reply_to, outbox_id: id };
+            exports::send(ctx, outside, &to).await?
+        }
+        // Only the leads loop edits what stands in the group; see `loops::leads`.
+        GuestMessage::Blank { .. } => Ok(()),
+        GuestMessage::Text { text, buttons, reply_to } => {
+            let mut send = SendMessage { reply_to, ..SendMessage::plain(message.chat.0, text) };
             if let Some(buttons) = to_buttons(buttons) {
                 send = send.with_buttons(buttons);
             }

@@ -117,7 +117,9 @@ async fn a_message_that_was_being_sent_when_the_process_died_goes_again() {
     let stage = Stage::new().await;
     stage.receives(app::bot::Incoming::Start { guest: Stage::guest(1), token: None }).await;
     let now = stage.clock.now();
-    let due = store::outbox::due(&mut stage.ctx.store.reader(), now, 1).await.expect("readable");
+    let due = store::outbox::due(&mut stage.ctx.store.reader(), store::outbox::Chats::Private, now, 1)
+        .await
+        .expect("readable");
     let id = due[0].id;
     let begun = stage
         .ctx

@@ -122,7 +122,8 @@ impl Stage {
     }
 
     pub async fn presses(&self, guest: i64, data: &str) {
-        let press = Press { guest: Stage::guest(guest), query_id: "q".into(), data: data.to_owned() };
+        let press =
+            Press { guest: Stage::guest(guest), query_id: "q".into(), data: data.to_owned(), place: None };
         self.receives(Incoming::Press(press)).await;
     }
 

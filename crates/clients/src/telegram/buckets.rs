@@ -44,16 +44,25 @@ impl SendBuckets {
     /// # Errors
     /// The moment, in milliseconds of the same clock, before which asking again is of no use. Nothing is counted then.
     pub fn try_take(&mut self, lane: Lane, now_ms: i64) -> Result<(), i64> {
+        self.try_take_many(lane, 1, now_ms)
+    }
+
+    /// The same for `count` messages that only make sense together, at most the burst of the lane: all of them or none.
+    ///
+    /// # Errors
+    /// As [`SendBuckets::try_take`].
+    pub fn try_take_many(&mut self, lane: Lane, count: u32, now_ms: i64) -> Result<(), i64> {
         let rate = lane.rate();
+        let count = i64::from(count).clamp(1, rate.burst);
         let bucket = self.lanes.get(&lane).copied().unwrap_or_default().settled(rate, now_ms);
         let overall = self.overall.settled(OVERALL, now_ms);
-        let free_at_ms = bucket.free_at_ms(rate).max(overall.free_at_ms(OVERALL));
+        let free_at_ms = bucket.free_at_ms(rate, count).max(overall.free_at_ms(OVERALL, count));
         if free_at_ms > now_ms {
             return Err(free_at_ms);
         }
         self.make_room(lane, now_ms);
-        self.lanes.insert(lane, bucket.taken(rate, now_ms));
-        self.overall = overall.taken(OVERALL, now_ms);
+        self.lanes.insert(lane, bucket.taken(rate, count, now_ms));
+        self.overall = overall.taken(OVERALL, count, now_ms);
         Ok(())
     }
 
@@ -71,7 +80,7 @@ impl SendBuckets {
         }
         self.lanes.retain(|lane, bucket| !bucket.settled(lane.rate(), now_ms).is_full());
         while self.lanes.len() >= LANES_MAX {
-            let soonest = self.lanes.iter().min_by_key(|(lane, bucket)| bucket.free_at_ms(lane.rate()));
+            let soonest = self.lanes.iter().min_by_key(|(lane, bucket)| bucket.free_at_ms(lane.rate(), 1));
             let Some(soonest) = soonest.map(|(lane, _)| *lane) else { return };
             self.lanes.remove(&soonest);
         }
@@ -116,13 +125,14 @@ impl Bucket {
         }
     }
 
-    fn free_at_ms(self, rate: Rate) -> i64 {
-        let refill_ms = self.refill_ms - rate.interval_ms * (rate.burst - 1);
+    /// When `count` more fit in.
+    fn free_at_ms(self, rate: Rate, count: i64) -> i64 {
+        let refill_ms = self.refill_ms - rate.interval_ms * (rate.burst - count);
         self.seen_ms.saturating_add(refill_ms.max(self.block_ms).max(0))
     }
 
-    fn taken(self, rate: Rate, now_ms: i64) -> Self {
-        Self { seen_ms: now_ms, refill_ms: self.refill_ms + rate.interval_ms, ..self }
+    fn taken(self, rate: Rate, count: i64, now_ms: i64) -> Self {
+        Self { seen_ms: now_ms, refill_ms: self.refill_ms + rate.interval_ms * count, ..self }
     }
 
     fn is_full(self) -> bool {

@@ -131,3 +131,16 @@ fn memory_stays_bounded_when_every_chat_is_blocked() {
     assert_eq!(buckets.lanes.len(), LANES_MAX);
     assert!(buckets.try_take(Lane::Chat(LANES_MAX as i64 + 10), 20_000).is_err());
 }
+
+#[test]
+fn two_that_belong_together_go_together_or_wait_together() {
+    let mut buckets = SendBuckets::new();
+    let group = Lane::Chat(-5);
+    assert_eq!(buckets.try_take_many(group, 2, 0), Ok(()));
+    assert_eq!(buckets.try_take_many(group, 2, 0), Ok(()));
+    // One is left of five: not enough for two, and asking takes nothing.
+    assert_eq!(buckets.try_take_many(group, 2, 0), Err(3_000));
+    assert_eq!(buckets.try_take(group, 0), Ok(()));
+    assert_eq!(buckets.try_take_many(group, 2, 3_000), Err(6_000));
+    assert_eq!(buckets.try_take_many(group, 2, 6_000), Ok(()));
+}

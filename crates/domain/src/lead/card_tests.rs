@@ -64,7 +64,8 @@ fn a_card_without_personal_data_shows_no_name_username_phone_and_comment() {
     for hidden in ["Мадина", "@madina", "998901234567", "Нужен стенд"] {
         assert!(!text.contains(hidden), "{hidden}: {text}");
     }
-    for kept in ["#stickers_12", "12 декабря", "120", "request_id", "🔁 Повторное обращение: 29.11 18:31"] {
+    for kept in ["#stickers_12", "12 декабря", "120", "request_id", "🔁 Повторное обращение: 29.11 18:31"]
+    {
         assert!(text.contains(kept), "{kept}: {text}");
     }
 }
@@ -81,7 +82,8 @@ fn markup_of_strangers_is_escaped() {
 
 #[test]
 fn row_003_repeat_2_three_repeats_are_shown_newest_first() {
-    let phone = |number: i64| Contact { phone: personal(&format!("+99890000000{number}")), ..Contact::default() };
+    let phone =
+        |number: i64| Contact { phone: personal(&format!("+99890000000{number}")), ..Contact::default() };
     let repeats: Vec<Repeat> = (1..=4).rev().map(|number| repeat(number, phone(number))).collect();
     let text = text(&lead(), &repeats, true);
     assert_eq!(text.matches("🔁 Повторное обращение: ").count(), 3);

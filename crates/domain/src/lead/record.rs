@@ -1,19 +1,8 @@
 //! A lead and what belongs to it, as they are stored. What a visitor typed is [`Personal`]: no log shows it.
 
-use super::LeadStatus;
+use super::{LeadId, LeadStatus};
 use crate::clock::Timestamp;
 use crate::guest::Personal;
-use std::fmt;
-
-/// Number of a lead; never used again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LeadId(pub i64);
-
-impl fmt::Display for LeadId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// `publish_error` of a lead whose card was sent without a readable answer, or was about to be when the process died.
 pub const UNKNOWN: &str = "unknown";

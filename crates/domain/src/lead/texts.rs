@@ -93,7 +93,9 @@ pub fn already_forgotten(id: LeadId, at: Timestamp) -> String {
 
 /// `/stickers_forget <N> тест` was done.
 pub fn deleted(id: LeadId) -> String {
-    format!("Тестовая заявка #{id} удалена полностью, и из статистики тоже. Из бэкапов сервера уйдёт за 14 дней.")
+    format!(
+        "Тестовая заявка #{id} удалена полностью, и из статистики тоже. Из бэкапов сервера уйдёт за 14 дней."
+    )
 }
 
 /// `/stickers_forget <N> тест` of a lead that is none.
@@ -225,13 +227,13 @@ fn span(length: Duration) -> String {
     }
 }
 
-/// `/stickers_export`: the file is on its way.
-pub const EXPORT_COMING: &str = "Выгрузка придёт файлом в личные сообщения.";
+/// `/stickers_export`: the file was sent.
+pub const EXPORT_SENT: &str = "Выгрузка отправлена тебе в личные сообщения.";
 /// The admin never pressed Start in the bot, or blocked it.
 pub const EXPORT_NO_CHAT: &str =
     "Не могу написать тебе в личные сообщения. Открой бота, нажми «Старт» и повтори /stickers_export.";
-/// The file could not be sent for another reason.
-pub const EXPORT_FAILED: &str = "Выгрузка не отправлена, попробуй позже: /stickers_export";
+/// The file is larger than Telegram takes.
+pub const EXPORT_TOO_LARGE: &str = "Выгрузка больше 45 МБ, Telegram её не примет. Попроси инженера: stickers sql \"SELECT * FROM leads_readable\"";
 
 /// Alert from the fifth failure of a card on.
 pub fn alert_publish(id: LeadId, failures: i64, error: &str) -> String {

@@ -1,4 +1,4 @@
-//! `stickers bot`: Telegram updates, generation worker, delivery verifier, sweeper, clean-up.
+//! `stickers bot`: Telegram updates, generation worker, delivery verifier, sweeper, leads loop, clean-up.
 
 use crate::config::Config;
 use crate::config::telegram::Telegram;
@@ -10,13 +10,13 @@ use clap::Args;
 use clients::telegram::BotApi;
 use std::sync::Arc;
 
-/// Telegram updates, sticker making, delivery, deadlines and clean-up.
+/// Telegram updates, sticker making, delivery, deadlines, leads and clean-up.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example:\n  stickers bot --roles updates,sweeper,cleanup\n\nThe end of any role ends the process with status 1."
+    after_help = "Example:\n  stickers bot --roles updates,sweeper,leads,cleanup\n\nThe end of any role ends the process with status 1."
 )]
 pub struct BotArgs {
-    /// Which parts to run, from updates, worker, sweeper, cleanup [default: all]
+    /// Which parts to run, from updates, worker, sweeper, leads, cleanup [default: all]
     #[arg(long, value_name = "LIST")]
     roles: Option<Roles>,
 }

@@ -121,11 +121,12 @@ pub async fn packs_between(
     to: Timestamp,
     without: &[TelegramId],
 ) -> Result<i64, StoreError> {
-    let count = Query::new("SELECT COUNT(*) AS value FROM jobs WHERE pack_created_at >= $1 AND pack_created_at < $2")
-        .bind(from)
-        .bind(to)
-        .number(on)
-        .await?;
+    let count =
+        Query::new("SELECT COUNT(*) AS value FROM jobs WHERE pack_created_at >= $1 AND pack_created_at < $2")
+            .bind(from)
+            .bind(to)
+            .number(on)
+            .await?;
     let mut count = count.unwrap_or(0);
     for guest in without {
         let own = Query::new(

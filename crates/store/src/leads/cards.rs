@@ -162,14 +162,9 @@ pub async fn became_pointer(tx: &mut Tx, card: i64, now: Timestamp) -> Result<Ch
         .await
 }
 
-/// The card is gone from the group: nothing stands there any more. Stale when the card moved meanwhile.
-pub async fn forget_place(
-    tx: &mut Tx,
-    lead: LeadId,
-    place: CardPlace,
-    now: Timestamp,
-) -> Result<Change, StoreError> {
-    super::erase::mark_message_erased(tx, place, now).await.map(drop)?;
+/// The card cannot be rewritten where it stands: it is gone, as far as anybody can tell, and is to be posted anew. Stale when it
+/// moved meanwhile.
+pub async fn forget_place(tx: &mut Tx, lead: LeadId, place: CardPlace) -> Result<Change, StoreError> {
     Query::new(
         "UPDATE leads SET chat_id = NULL, message_id = NULL WHERE id = $1 AND chat_id = $2 AND message_id = $3",
     )

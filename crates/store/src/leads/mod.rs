@@ -13,16 +13,15 @@ mod schedule;
 mod status;
 
 pub use cards::{
-    StandingCard, became_pointer, card_moved, clear_dirty, dirty_due, edit_later, forget_place, mark_dirty, post_again,
-    standing_cards, stands_at,
+    StandingCard, became_pointer, card_moved, clear_dirty, dirty_due, edit_later, forget_place, mark_dirty,
+    post_again, standing_cards, stands_at,
 };
 pub use erase::{blank_updates, delete, due_for_erasure, erase, mark_message_erased, record_stray_card};
 pub use publish::{Failed, Posted, begin_publish, due, publish_failed, publish_now, published, retry_all};
-pub use repeats::{
-    DueRepeat, begin_notify, due as due_repeats, notified, notify_failed, of_lead,
-};
+pub use repeats::{DueRepeat, begin_notify, due as due_repeats, notified, notify_failed, of_lead};
 pub use report::{
-    count_by_source, count_by_status, count_created, count_waiting, first_touches, latest_unerased, page, waiting,
+    count_by_source, count_by_status, count_created, count_waiting, first_touches, latest_unerased, page,
+    waiting,
 };
 pub use schedule::{claim_reminder, due_for_reminder};
 pub use status::{StatusChange, last_change, set_status};

@@ -74,7 +74,8 @@ pub async fn published(tx: &mut Tx, posted: &Posted) -> Result<Change, StoreErro
     if change == Change::Stale {
         return Ok(change);
     }
-    super::cards::note(tx, posted.lead, posted.place, posted.now).await?;
+    // Known already when a press told of it first.
+    super::cards::note(tx, posted.lead, posted.place, posted.now).await.map(drop)?;
     Query::new(
         "UPDATE lead_repeats SET notified_at = $2, next_notify_at = NULL WHERE lead_id = $1 AND notified_at IS NULL AND id <= $3",
     )

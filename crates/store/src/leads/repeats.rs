@@ -30,13 +30,12 @@ struct DueRow {
 
 /// The repeats of a lead, newest first.
 pub async fn of_lead(on: &mut impl Read, lead: LeadId, limit: u32) -> Result<Vec<Repeat>, StoreError> {
-    let rows =
-        Query::new("SELECT {columns} FROM lead_repeats WHERE lead_id = $1 ORDER BY id DESC LIMIT $2")
-            .columns(REPEAT_COLUMNS)
-            .bind(lead)
-            .bind(limit)
-            .all::<RepeatRow>(on)
-            .await?;
+    let rows = Query::new("SELECT {columns} FROM lead_repeats WHERE lead_id = $1 ORDER BY id DESC LIMIT $2")
+        .columns(REPEAT_COLUMNS)
+        .bind(lead)
+        .bind(limit)
+        .all::<RepeatRow>(on)
+        .await?;
     Ok(rows.into_iter().map(RepeatRow::into_repeat).collect())
 }
 
@@ -63,7 +62,11 @@ pub async fn due(on: &mut impl Read, now: Timestamp, limit: u32) -> Result<Vec<D
 }
 
 /// Stores that the group is about to be told: nobody tries again before `again_at`. Stale when somebody else began.
-pub async fn begin_notify(tx: &mut Tx, repeat: &DueRepeat, again_at: Timestamp) -> Result<Change, StoreError> {
+pub async fn begin_notify(
+    tx: &mut Tx,
+    repeat: &DueRepeat,
+    again_at: Timestamp,
+) -> Result<Change, StoreError> {
     Query::new(
         "UPDATE lead_repeats SET notify_error = $3, next_notify_at = $2 WHERE id = $1 AND notified_at IS NULL \
          AND notify_attempts = $4 AND COALESCE(next_notify_at, created_at) = $5",

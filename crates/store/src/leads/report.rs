@@ -11,21 +11,19 @@ use std::time::Duration;
 
 /// Leads created from `from` up to but not including `to`.
 pub async fn count_created(on: &mut impl Read, from: Timestamp, to: Timestamp) -> Result<i64, StoreError> {
-    let count =
-        Query::new("SELECT COUNT(*) AS value FROM leads WHERE created_at >= $1 AND created_at < $2")
-            .bind(from)
-            .bind(to)
-            .number(on)
-            .await?;
+    let count = Query::new("SELECT COUNT(*) AS value FROM leads WHERE created_at >= $1 AND created_at < $2")
+        .bind(from)
+        .bind(to)
+        .number(on)
+        .await?;
     Ok(count.unwrap_or(0))
 }
 
 /// Leads that are `new` and not erased now.
 pub async fn count_waiting(on: &mut impl Read) -> Result<i64, StoreError> {
-    let count =
-        Query::new("SELECT COUNT(*) AS value FROM leads WHERE status = 'new' AND erased_at IS NULL")
-            .number(on)
-            .await?;
+    let count = Query::new("SELECT COUNT(*) AS value FROM leads WHERE status = 'new' AND erased_at IS NULL")
+        .number(on)
+        .await?;
     Ok(count.unwrap_or(0))
 }
 
@@ -72,7 +70,8 @@ pub async fn count_by_status(
     for row in &rows {
         status_of(&row.status, 0)?;
     }
-    let count = |status: LeadStatus| rows.iter().find(|row| row.status == status.word()).map_or(0, |row| row.value);
+    let count =
+        |status: LeadStatus| rows.iter().find(|row| row.status == status.word()).map_or(0, |row| row.value);
     Ok(LeadStatus::ALL.into_iter().map(|status| (status, count(status))).collect())
 }
 
@@ -120,10 +119,9 @@ pub async fn first_touches(
 
 /// The newest leads that still have contacts.
 pub async fn latest_unerased(on: &mut impl Read, limit: u32) -> Result<Vec<Lead>, StoreError> {
-    let query =
-        Query::new("SELECT {columns} FROM leads WHERE erased_at IS NULL ORDER BY id DESC LIMIT $1")
-            .columns(COLUMNS)
-            .bind(limit);
+    let query = Query::new("SELECT {columns} FROM leads WHERE erased_at IS NULL ORDER BY id DESC LIMIT $1")
+        .columns(COLUMNS)
+        .bind(limit);
     many(query, on).await
 }
 

@@ -6,7 +6,7 @@ use domain::guest::TelegramId;
 use domain::job::JobId;
 use std::future::Future;
 use std::pin::Pin;
-use store::outbox::{self, MessageState, NewMessage, OutboxMessage};
+use store::outbox::{self, Chats, MessageState, NewMessage, OutboxMessage};
 use store::{Change, StoreError, Tx};
 
 on_both_engines! {
@@ -43,7 +43,7 @@ impl Db {
     }
 
     async fn due(&self, second: i64) -> Vec<String> {
-        let due = outbox::due(&mut self.store.reader(), at(second), 10).await.expect("reads");
+        let due = outbox::due(&mut self.store.reader(), Chats::Private, at(second), 10).await.expect("reads");
         due.into_iter().map(|message| message.key).collect()
     }
 
@@ -116,7 +116,7 @@ async fn a_chat_gives_its_oldest_message_only(db: Db) {
     assert_eq!(db.next_due().await, Some(at(10)));
     assert_eq!(db.due(11).await, ["delay:1"]);
     assert_eq!(db.due(12).await, ["delay:1", "link:2"]);
-    let at_most_one = outbox::due(&mut db.store.reader(), at(12), 1).await.expect("reads");
+    let at_most_one = outbox::due(&mut db.store.reader(), Chats::Private, at(12), 1).await.expect("reads");
     assert_eq!(at_most_one.len(), 1);
     db.write(move |tx| Box::pin(async move { outbox::begin_send(tx, first, at(12)).await.map(must) })).await;
     assert_eq!(db.due(12).await, ["link:2"], "the first is on its way");
@@ -199,13 +199,14 @@ async fn a_dead_senders_messages_are_sent_again_later(db: Db) {
     db.message_in("a", MessageState::Sending).await;
     db.message_in("b", MessageState::Pending).await;
     db.message_in("c", MessageState::Sent).await;
-    let recovered = db.write(|tx| Box::pin(outbox::recover_sending(tx, at(90), at(30)))).await;
+    let recovered =
+        db.write(|tx| Box::pin(outbox::recover_sending(tx, Chats::Private, at(90), at(30)))).await;
     assert_eq!(recovered, 1);
     let message = db.message("a").await;
     assert_eq!((message.state, message.not_before, message.attempts), (MessageState::Pending, at(90), 1));
     assert_eq!(message.error.as_deref(), Some("unknown"));
     assert_eq!(db.message("c").await.state, MessageState::Sent);
-    assert_eq!(db.write(|tx| Box::pin(outbox::recover_sending(tx, at(90), at(31)))).await, 0);
+    assert_eq!(db.write(|tx| Box::pin(outbox::recover_sending(tx, Chats::Private, at(90), at(31)))).await, 0);
 }
 
 async fn the_last_of_a_kind_is_known_and_old_ones_are_deleted(db: Db) {
