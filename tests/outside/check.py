@@ -14,6 +14,7 @@ from telegram.constants import ParseMode
 from telegram.error import BadRequest, ChatMigrated, Conflict, Forbidden, InvalidToken, NetworkError, RetryAfter
 
 import refusals
+import teams
 from words import CONFLICT, TOO_OLD, bad, named, refused, sticker, waiting
 from world import BOT, USERNAME, World, png
 
@@ -203,7 +204,7 @@ async def main(program):
     logging.getLogger("telegram").setLevel(logging.CRITICAL)
     checks = [
         check
-        for module in (sys.modules[__name__], refusals)
+        for module in (sys.modules[__name__], refusals, teams)
         for _, check in inspect.getmembers(module, inspect.iscoroutinefunction)
         if check.__module__ == module.__name__ and check is not main
     ]

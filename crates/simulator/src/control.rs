@@ -6,8 +6,8 @@
 //! | `GET /people`, `POST /people {first_name,last_name?,username?,language_code?}`, `GET`, `DELETE /people/{id}` | persons; `DELETE` deletes the account |
 //! | `GET /bots`, `POST /bots {token,username,first_name}` | bots |
 //! | `GET /chat?person&chat`, `GET /events?person&chat` | a chat as this person sees it, once or as server-sent events |
-//! | `POST /start {person,bot,payload?}`, `/send {person,chat,text,reply_to?}`, `/edit {person,chat,message_id,text}`, `/sticker {person,chat,set,index}`, `/press {person,chat,message_id,row,col,data?,inaccessible?}`, `/block {person,bot,blocked}`, `/delete_message {person,chat,message_id}` | what persons do |
-//! | `GET /groups`, `POST /groups {title,members,admins?,bots?,supergroup?}`, `DELETE /groups/{id}`, `POST /groups/{id}/members {user,status,by?}`, `/upgrade {told?}`, `/anonymous {text}` | groups |
+//! | `POST /start {person,bot,payload?}`, `/send {person,chat,text,reply_to?,topic?}`, `/edit {person,chat,message_id,text}`, `/sticker {person,chat,set,index}`, `/press {person,chat,message_id,row,col,data?,inaccessible?}`, `/block {person,bot,blocked}`, `/delete_message {person,chat,message_id}` | what persons do |
+//! | `GET /groups`, `POST /groups {title,members,admins?,bots?,supergroup?,forum?}`, `DELETE /groups/{id}`, `POST /groups/{id}/members {user,status,by?}`, `/upgrade {told?,old?,new?,new_first?,standing?}`, `/anonymous {text}`, `/hidden {person,hidden}`, `/topics {name}`, `DELETE /groups/{id}/topics/{topic}` | groups |
 //! | `GET /sets`, `POST /sets {name,title,owner,bot?,stickers}`, `GET`, `DELETE /sets/{name}`, `DELETE /sets/{name}/{index}`, `GET /files/{file}` | sets and files; `DELETE` is the owner's doing, `POST` passes all rules |
 //! | `GET`, `POST`, `DELETE /faults` | failures on order, see [`Fault`] |
 //! | `POST /updates {kind:"strange"\|"jump"\|"repeat",bot,…}`, `POST /token {bot,token?}`, `POST /webhook {bot,url?}` | what can happen to a bot |
@@ -159,10 +159,16 @@ struct NewText {
     text: String,
     #[serde(default)]
     reply_to: Option<i64>,
+    /// A topic of a forum; an answer stands where its question stands.
+    #[serde(default)]
+    topic: Option<i64>,
 }
 
 async fn send(State(world): State<World>, Body(new): Body<NewText>) -> Done {
-    let id = world.send_text(new.person, new.chat, &new.text, new.reply_to)?;
+    let id = match (new.reply_to, new.topic) {
+        (None, Some(topic)) => world.send_in_topic(new.person, new.chat, topic, &new.text)?,
+        (reply_to, _) => world.send_text(new.person, new.chat, &new.text, reply_to)?,
+    };
     created(json!({"message_id": id}))
 }
 
@@ -262,10 +268,23 @@ async fn file(State(world): State<World>, Path(key): Path<String>) -> Done {
     let (kind, bytes) = found.ok_or_else(|| Trouble::new(404, "unknown_file", "There is no such file."))?;
     let mut headers = safe_headers(&kind);
     if !SHOWN.contains(&kind.as_str()) {
-        headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
+        let kept = world
+            .file_name(&key)
+            .as_deref()
+            .map_or_else(|| Ok(HeaderValue::from_static("attachment")), attachment);
+        headers.insert(header::CONTENT_DISPOSITION, kept.unwrap_or(HeaderValue::from_static("attachment")));
     }
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=31536000, immutable"));
     Ok((headers, bytes).into_response())
+}
+
+/// A file for saving under its own name, whatever letters are in it.
+fn attachment(name: &str) -> Result<HeaderValue, header::InvalidHeaderValue> {
+    let escaped = name.bytes().map(|byte| match byte {
+        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'.' | b'-' | b'_' => char::from(byte).to_string(),
+        other => format!("%{other:02X}"),
+    });
+    HeaderValue::try_from(format!("attachment; filename*=UTF-8''{}", escaped.collect::<String>()))
 }
 
 async fn faults(State(world): State<World>) -> Json<Value> {

@@ -1,7 +1,8 @@
 //! Entities of a text: what is bold, a link or a command. Offsets and lengths are UTF-16 units.
 
+mod given;
+
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::html;
 use crate::refusal::Refusal;
@@ -85,7 +86,7 @@ pub(crate) fn read(params: &Params, names: &Names) -> Result<Formatted, Refusal>
             Formatted { text, entities }
         }
         Some(_) => return Err(Refusal::bad("unsupported parse_mode")),
-        None => Formatted { text: raw.to_owned(), entities: read_given(given.as_ref())? },
+        None => Formatted { text: raw.to_owned(), entities: given::read(given.as_ref(), raw)? },
     };
     trim(&mut formatted);
     let found = find(&formatted.text);
@@ -102,24 +103,6 @@ pub(crate) fn read(params: &Params, names: &Names) -> Result<Formatted, Refusal>
     }
     formatted.entities.sort_by(|a, b| a.offset.cmp(&b.offset).then(b.length.cmp(&a.length)));
     Ok(formatted)
-}
-
-fn read_given(value: Option<&Value>) -> Result<Vec<Entity>, Refusal> {
-    let Some(value) = value else { return Ok(Vec::new()) };
-    let list = value.as_array().ok_or_else(|| Refusal::bad("expected an Array of MessageEntity"))?;
-    let entities = list.iter().map(|entity| {
-        serde_json::from_value::<Entity>(entity.clone())
-            .map_err(|_| Refusal::bad("can't parse MessageEntity: MessageEntity must be an Object"))
-    });
-    // The server finds links, commands and the like itself and ignores such entities of a client.
-    let kept = |entity: &Entity| {
-        entity.length > 0
-            && !matches!(
-                entity.kind.as_str(),
-                "mention" | "hashtag" | "cashtag" | "bot_command" | "url" | "email" | "phone_number"
-            )
-    };
-    Ok(entities.collect::<Result<Vec<_>, _>>()?.into_iter().filter(kept).collect())
 }
 
 /// Takes white space off both ends and moves the entities with it.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::refusal::Refusal;
 use crate::wire::Reply;
+use crate::world::Telling;
 
 /// Faults that may wait at one time.
 const MOST_FAULTS: usize = 1_000;
@@ -109,11 +110,31 @@ pub enum Play {
     },
     /// The connection closes before anything is done.
     Refuse,
+    /// The group of the call becomes a supergroup, and the call goes on as if nothing had been ordered.
+    Upgrade {
+        /// Just before the call, which therefore meets the new state, or right after it.
+        #[serde(default)]
+        moment: Upgrade,
+        /// What the group's bots hear of it.
+        #[serde(default)]
+        telling: Telling,
+    },
     /// It is done at once; the first byte of the answer comes late.
     Slow {
         /// Seconds by the world's clock.
         seconds: u64,
     },
+}
+
+/// When the group of a call is upgraded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Upgrade {
+    /// Before the call is carried out.
+    #[default]
+    Before,
+    /// After it was carried out and before its answer leaves.
+    After,
 }
 
 /// How an answer gets lost.
@@ -133,6 +154,7 @@ pub enum Loss {
 pub(crate) struct Plan {
     pub wait_before: Duration,
     pub apply: bool,
+    pub upgrade: Option<(Upgrade, Telling)>,
     pub wait_after: Duration,
     pub answer: Answer,
 }
@@ -149,7 +171,7 @@ pub(crate) enum Answer {
 
 impl Plan {
     fn new(apply: bool, answer: Answer) -> Self {
-        Self { wait_before: Duration::ZERO, apply, wait_after: Duration::ZERO, answer }
+        Self { wait_before: Duration::ZERO, apply, upgrade: None, wait_after: Duration::ZERO, answer }
     }
 
     /// Nothing goes wrong.
@@ -202,6 +224,7 @@ impl Play {
             }
             Self::Html { code, applied } => Plan::new(*applied, Answer::Html(*code)),
             Self::Refuse => Plan::new(false, Answer::Close),
+            Self::Upgrade { moment, telling } => Plan { upgrade: Some((*moment, *telling)), ..Plan::well() },
             Self::Slow { seconds } => Plan { wait_after: bounded(*seconds), ..Plan::well() },
         }
     }

@@ -23,8 +23,10 @@ pub mod wire;
 pub mod world;
 
 pub use clock::{Clock, SystemClock, VirtualClock};
-pub use faults::{Fault, Loss, Play};
+pub use faults::{Fault, Loss, Play, Upgrade};
 pub use http::serve;
 pub use refusal::Refusal;
 pub use wire::{Params, Reply};
-pub use world::{NewGroup, NewPerson, NewPress, NewSet, Settings, Standing, StrangeUpdate, Trouble, World};
+pub use world::{
+    NewGroup, NewPerson, NewPress, NewSet, Settings, Standing, StrangeUpdate, Telling, Trouble, World,
+};

@@ -206,10 +206,10 @@ async fn the_start_page_has_its_data_and_opens_the_newest_code_on_a_phone() {
     let page = demo.http.get(format!("{}/demo", demo.api)).send().await.expect("a page");
     assert_eq!(page.status(), StatusCode::OK);
     let told = demo.get(&format!("{}/demo.json", demo.api)).await;
-    for door in ["kiosk_url", "guest_url"] {
+    for door in ["kiosk_url", "guest_url", "group_url"] {
         assert!(told[door].as_str().is_some_and(|url| url.starts_with("http://localhost:")), "{told}");
     }
-    for door in ["group_url", "admin_url", "landing_url"] {
+    for door in ["admin_url", "landing_url"] {
         assert!(told[door].is_null() && told.get(door).is_some(), "{told}");
     }
     assert_eq!(told["data_dir"], data.path().display().to_string());
@@ -219,6 +219,35 @@ async fn the_start_page_has_its_data_and_opens_the_newest_code_on_a_phone() {
     assert_eq!(phone.status(), StatusCode::SEE_OTHER);
     assert_eq!(phone.headers()["location"].to_str().ok(), session["deep_link"].as_str());
     demo.end().await;
+}
+
+#[tokio::test]
+async fn the_team_has_a_group_with_the_bot_and_its_admin_has_pressed_start() {
+    let data = tempfile::tempdir().expect("a temporary folder");
+    let port = free_ports();
+    let demo = Demo::start(data.path(), port).await;
+    let door = demo.get(&format!("{}/demo.json", demo.api)).await["group_url"].clone();
+    let group: i64 =
+        door.as_str().and_then(|url| url.rsplit_once('=')).expect("a group").1.parse().expect("an id");
+    let bot =
+        demo.get(&format!("{}/sim/bots", demo.telegram)).await["bots"][0]["id"].as_i64().expect("the bot");
+    let people = demo.get(&format!("{}/sim/people", demo.telegram)).await;
+    let chats = |person: &Value| -> Vec<i64> {
+        person["chats"].as_array().into_iter().flatten().filter_map(|chat| chat["id"].as_i64()).collect()
+    };
+    let people = people["people"].as_array().expect("people");
+    let team: Vec<_> = people.iter().filter(|one| chats(one).contains(&group)).collect();
+    assert_eq!(team.len(), 3, "{people:?}");
+    let admin = team[0]["id"].as_i64().expect("an id");
+    assert!(chats(team[0]).contains(&bot), "the admin has pressed Start");
+    let view = demo.get(&format!("{}/sim/chat?person={admin}&chat={group}", demo.telegram)).await;
+    assert_eq!(view["chat"]["people"][0]["id"], admin);
+    assert_eq!(view["chat"]["people"][0]["admin"], true);
+    assert_eq!(view["chat"]["members"], 4, "three people and the bot");
+    demo.end().await;
+    let again = Demo::start(data.path(), port).await;
+    assert_eq!(again.get(&format!("{}/demo.json", again.api)).await["group_url"], door);
+    again.end().await;
 }
 
 #[tokio::test]

@@ -65,7 +65,14 @@ export class MockWorld {
       person,
       chat: bot
         ? { id: BOT.id, type: 'private', title: BOT.first_name, bot: true, members: 2 }
-        : { ...GROUP, bot: false, members: 4 },
+        : {
+            ...GROUP,
+            bot: false,
+            members: 4,
+            people: this.people
+              .filter((one) => one.chats?.some((chat) => chat.id === GROUP.id))
+              .map((one, at) => ({ id: one.id, name: one.first_name, admin: at === 0 })),
+          },
       revision: this.revision,
       typing: false,
       blocked: this.blocked.has(where.person),

@@ -82,6 +82,11 @@ export function block(person: number, bot: number, blocked: boolean): Promise<un
   return post('/sim/block', { person, bot, blocked });
 }
 
+/** An administrator begins or ends to write as the group. */
+export function hide(group: number, person: number, hidden: boolean): Promise<unknown> {
+  return post(`/sim/groups/${group}/hidden`, { person, hidden });
+}
+
 function query(where: Where): string {
   return new URLSearchParams({ person: String(where.person), chat: String(where.chat) }).toString();
 }

@@ -40,10 +40,10 @@ function useTab() {
   const [asked, setAsked] = useState(false);
   const person = world.people?.find((one) => one.id === personId) ?? null;
   const group = route.kind === 'chat' ? route.group : null;
-  const onlyReader = asked || group === null ? null : readerOf(world.people, group);
+  const reader = asked || group === null ? null : readerOf(world.people, group, person);
   useEffect(() => {
-    if (person === null && onlyReader !== null) setPersonId(onlyReader);
-  }, [onlyReader]);
+    if (reader !== null && reader !== personId) setPersonId(reader);
+  }, [reader]);
 
   const take = (taken: Person) => {
     world.adopt(taken);
@@ -111,16 +111,21 @@ function Somebody(props: { tab: Tab; person: Person; theme: [kept.Theme, (theme:
       setTheme={theme[1]}
       go={tab.go}
       started={() => tab.replace({ kind: 'chat', person: person.id, chat: target, group: null })}
+      choose={(chosen) => tab.replace({ kind: 'chat', person: chosen, chat: target, group: null })}
+      moved={(chat) => {
+        tab.replace({ kind: 'chat', person: person.id, chat, group: null });
+        world.reload();
+      }}
       otherPhone={tab.otherPhone}
       reload={world.reload}
     />
   );
 }
 
-/** A group with one reader opens as that person's phone without a question. */
-function readerOf(people: Person[] | null, group: number): number | null {
-  const readers = (people ?? []).filter((person) => reads(person, group));
-  return readers.length === 1 ? (readers[0]?.id ?? null) : null;
+/** A group opens without a question: as the person of the tab who is in it, else as the first who is. */
+function readerOf(people: Person[] | null, group: number, person: Person | null): number | null {
+  if (person !== null && reads(person, group)) return person.id;
+  return (people ?? []).find((one) => reads(one, group))?.id ?? null;
 }
 
 function useRoute() {

@@ -4,10 +4,16 @@ import { offered } from './commands.ts';
 import { Composer } from './composer.tsx';
 import { Tray } from './set.tsx';
 import type { PhoneState } from './use-phone.ts';
+import { Who } from './who.tsx';
 import { useWords } from './words.tsx';
 
 /** START while the chat is empty or a link waits; nothing in a chat that is not there; else the composer. */
-export function Bottom({ phone, payload }: { phone: PhoneState; payload: string | null | undefined }) {
+export function Bottom(props: {
+  phone: PhoneState;
+  payload: string | null | undefined;
+  choose: (person: number) => void;
+}) {
+  const { phone, payload, choose } = props;
   const { t } = useWords();
   const { view, bot, live } = phone;
   const empty = view === null || view.messages.length === 0;
@@ -33,15 +39,31 @@ export function Bottom({ phone, payload }: { phone: PhoneState; payload: string 
         <Tray sets={phone.sets} send={phone.sendSticker} open={(name) => phone.setBeside({ kind: 'set', name })} />
       )}
       <Composer
-        commands={bot === null ? [] : offered(view?.chat.commands, t)}
+        commands={bot === null ? (view?.chat.commands ?? []) : offered(view?.chat.commands, t)}
         replying={phone.replying}
         field={phone.field}
         trayOpen={phone.tray}
+        before={bot === null && <GroupMember phone={phone} choose={choose} />}
         dropReply={() => phone.setReplying(null)}
         toggleTray={() => phone.setTray(!phone.tray)}
         send={phone.send}
       />
     </div>
+  );
+}
+
+/** As whom the reader of a group writes. */
+function GroupMember({ phone, choose }: { phone: PhoneState; choose: (person: number) => void }) {
+  const { view } = phone;
+  if (view === null) return null;
+  return (
+    <Who
+      people={view.chat.people ?? []}
+      me={view.person.id}
+      hidden={view.hidden === true}
+      choose={choose}
+      hide={phone.setHidden}
+    />
   );
 }
 

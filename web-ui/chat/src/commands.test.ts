@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { hints, offered } from './commands.ts';
+import { hints, offered, written } from './commands.ts';
 import { texts } from './texts.ts';
 
 const names = (draft: string) => hints(draft, offered([], texts('en'))).map(({ command }) => command);
@@ -21,4 +21,9 @@ test('commands that the bot registered replace the known ones', () => {
   const registered = [{ command: 'new', description: 'd' }];
   assert.deepEqual(offered(registered, texts('ru')), registered);
   assert.equal(offered(undefined, texts('ru')).length, 3);
+});
+
+test('in a group a chosen command is addressed to its bot', () => {
+  assert.equal(written({ command: 'stickers_new', description: 'd', bot: 'stickers_bot' }), '/stickers_new@stickers_bot');
+  assert.equal(written({ command: 'help', description: 'd' }), '/help');
 });

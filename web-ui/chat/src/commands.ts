@@ -2,6 +2,12 @@
 import type { Texts } from './texts.ts';
 import type { Command } from './types.ts';
 
+/** What is sent for a command: in a group it is addressed to its bot, as apps do it. */
+export function written(command: Command | undefined): string {
+  const bot = command?.bot === undefined ? '' : `@${command.bot}`;
+  return `/${command?.command ?? ''}${bot}`;
+}
+
 /** What the bot registered; a bot that registered nothing still has the commands that every guest may use. */
 export function offered(registered: readonly Command[] | undefined, t: Texts): Command[] {
   if (registered !== undefined && registered.length > 0) {

@@ -1,7 +1,7 @@
 /** Where a message is written: Enter sends, Shift+Enter breaks the line, a slash offers the commands. */
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { hints } from './commands.ts';
+import { hints, written } from './commands.ts';
 import { gist } from './gist.ts';
 import { CloseIcon, SendIcon, SlashIcon, StickerIcon } from './icons.tsx';
 import { filled } from './texts.ts';
@@ -16,6 +16,8 @@ interface Props {
   replying: Message | null;
   field: RefObject<HTMLTextAreaElement | null>;
   trayOpen: boolean;
+  /** What stands left of the line. */
+  before: ComponentChildren;
   dropReply: () => void;
   toggleTray: () => void;
   /** Tells whether the text was sent; a text that was not comes back into the field. */
@@ -39,6 +41,7 @@ export function Composer(props: Props) {
       {offers.length > 0 && <Offers offers={offers} chosen={chosen} take={send} />}
       {props.replying !== null && <Replying message={props.replying} drop={props.dropReply} />}
       <div class="composer-line">
+        {props.before}
         <div class="composer-pill">
           <textarea
             ref={props.field}
@@ -77,7 +80,7 @@ function useDraft(props: Props) {
   const [chosen, setChosen] = useState(0);
   const [closed, setClosed] = useState(false);
   const offers = closed ? [] : hints(draft, props.commands);
-  const command = `/${offers[chosen]?.command ?? ''}`;
+  const command = written(offers[chosen]);
 
   const change = (text: string) => {
     setDraft(text);
@@ -148,16 +151,16 @@ function Offers({ offers, chosen, take }: { offers: Command[]; chosen: number; t
   const { t } = useWords();
   return (
     <ul class="offers" id="command-offers" role="listbox" aria-label={t.commands}>
-      {offers.map(({ command, description }, at) => (
+      {offers.map((offer, at) => (
         <li
-          key={command}
+          key={written(offer)}
           id={`command-${at}`}
           role="option"
           aria-selected={at === chosen}
           onPointerDown={(event) => event.preventDefault()}
-          onClick={() => take(`/${command}`)}
+          onClick={() => take(written(offer))}
         >
-          <b>/{command}</b> <span>{description}</span>
+          <b>/{offer.command}</b> <span>{offer.description}</span>
         </li>
       ))}
     </ul>

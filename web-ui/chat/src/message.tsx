@@ -42,6 +42,7 @@ export function MessageItem(props: {
         <div class="bubble">
           {named && <p class={`sender tint-${tintOf(message.from.id)}`}>{message.from.name}</p>}
           {!named && <span class="visually-hidden">{message.from.name}: </span>}
+          {message.topic && <p class="topic"># {message.topic}</p>}
           {message.reply_to && <Quoted quote={message.reply_to} message={props.quoted} />}
           <Content message={message} actions={actions} />
           <Meta message={message} />

@@ -27,7 +27,7 @@ export function Phone(props: PhoneProps) {
         <Head live={live} bot={bot} openMenu={resting ? null : () => phone.setBeside({ kind: 'menu' })} />
         {live.state !== 'nobody' && !live.online && <OfflineChip />}
         <Middle phone={phone} />
-        <Bottom phone={phone} payload={props.payload} />
+        <Bottom phone={phone} payload={props.payload} choose={props.choose} />
         <NoticeView notice={phone.notice.shown} close={phone.notice.close} />
       </main>
       {(beside !== null || resting) && <BesidePhone {...props} phone={phone} sheet={sheet} />}

@@ -86,6 +86,8 @@ export interface Message {
   document?: MessageDocument | null;
   photo?: { file: string } | null;
   service?: string | null;
+  /** Name of the forum's topic in which it stands. */
+  topic?: string | null;
 }
 
 /** The text of the bot's last answer to a pressed button, for this person. */
@@ -98,14 +100,32 @@ export interface Notice {
 export interface Command {
   command: string;
   description: string;
+  /** In a group: whose command it is. */
+  bot?: string;
+}
+
+/** A person in a group. */
+export interface Member {
+  id: number;
+  name: string;
+  admin?: boolean;
 }
 
 export interface View {
   person: Person;
-  chat: Chat & { bot?: boolean; members?: number; commands?: Command[] };
+  chat: Chat & {
+    bot?: boolean;
+    members?: number;
+    commands?: Command[];
+    people?: Member[];
+    /** The supergroup that this group has become. */
+    upgraded_to?: number | null;
+  };
   revision: number;
   typing?: boolean;
   blocked?: boolean;
+  /** The person writes as the group. */
+  hidden?: boolean;
   messages: Message[];
   notice?: Notice | null;
 }

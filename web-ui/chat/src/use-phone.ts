@@ -23,6 +23,10 @@ export interface PhoneProps {
   setTheme: (theme: kept.Theme) => void;
   go: (route: Route) => void;
   started: () => void;
+  /** In a group: the tab becomes this member's. */
+  choose: (person: number) => void;
+  /** The group of the tab has another id from now on. */
+  moved: (chat: number) => void;
   otherPhone: () => void;
   reload: () => void;
 }
@@ -55,6 +59,10 @@ export function usePhone(props: PhoneProps) {
   useEffect(() => {
     if (live.state === 'nobody') props.otherPhone();
   }, [live.state]);
+  const successor = view?.chat.upgraded_to ?? null;
+  useEffect(() => {
+    if (successor !== null) props.moved(successor);
+  }, [successor]);
 
   const send = async (text: string): Promise<boolean> => {
     const done = await attempt(api.send(where, text, replying?.id ?? null));
@@ -86,6 +94,7 @@ export function usePhone(props: PhoneProps) {
     ...{ wide, beside, setBeside, tray, setTray, replying, setReplying, pending, field, notice, actions, send, start },
     ...useSets(person.id),
     sendSticker: (set: string, index: number) => void attempt(api.sendSticker(where, set, index)),
+    setHidden: (hidden: boolean) => void attempt(api.hide(chat, person.id, hidden)),
     setBlocked: (blocked: boolean) => void attempt(api.block(person.id, chat, blocked)),
   };
 }

@@ -1,4 +1,4 @@
-//! Groups: made, joined, left, upgraded, deleted.
+//! Groups: made, joined, left, sorted by topics, upgraded, deleted.
 
 use axum::Router;
 use axum::extract::{Json, Path, State};
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Body, Done, created, done};
-use crate::world::{NewGroup, Standing, World};
+use crate::world::{NewGroup, Standing, Telling, World};
 
 pub(super) fn routes() -> Router<World> {
     Router::new()
@@ -16,6 +16,9 @@ pub(super) fn routes() -> Router<World> {
         .route("/groups/{id}/members", post(set_standing))
         .route("/groups/{id}/upgrade", post(upgrade))
         .route("/groups/{id}/anonymous", post(anonymous))
+        .route("/groups/{id}/hidden", post(hidden))
+        .route("/groups/{id}/topics", post(add_topic))
+        .route("/groups/{id}/topics/{topic}", delete(delete_topic))
 }
 
 async fn all(State(world): State<World>) -> Json<Value> {
@@ -46,17 +49,16 @@ async fn set_standing(State(world): State<World>, Path(id): Path<i64>, Body(new)
 
 #[derive(Deserialize)]
 struct Upgrade {
-    /// Whether the messages that tell of it are sent.
-    #[serde(default = "told")]
-    told: bool,
-}
-
-fn told() -> bool {
-    true
+    /// Whether anything is told of it; each part can be chosen beside it.
+    #[serde(default)]
+    told: Option<bool>,
+    #[serde(flatten)]
+    telling: Telling,
 }
 
 async fn upgrade(State(world): State<World>, Path(id): Path<i64>, Body(new): Body<Upgrade>) -> Done {
-    let to = world.upgrade_group(id, new.told)?;
+    let telling = if new.told == Some(false) { Telling::NOTHING } else { new.telling };
+    let to = world.upgrade_group_telling(id, telling)?;
     created(world.group(to).unwrap_or_default())
 }
 
@@ -68,4 +70,28 @@ struct Anonymous {
 async fn anonymous(State(world): State<World>, Path(id): Path<i64>, Body(new): Body<Anonymous>) -> Done {
     let message = world.send_anonymously(id, &new.text)?;
     created(json!({"message_id": message}))
+}
+
+#[derive(Deserialize)]
+struct Hidden {
+    person: i64,
+    hidden: bool,
+}
+
+async fn hidden(State(world): State<World>, Path(id): Path<i64>, Body(new): Body<Hidden>) -> Done {
+    world.set_hidden(id, new.person, new.hidden).map(done)
+}
+
+#[derive(Deserialize)]
+struct NewTopic {
+    name: String,
+}
+
+async fn add_topic(State(world): State<World>, Path(id): Path<i64>, Body(new): Body<NewTopic>) -> Done {
+    let topic = world.add_topic(id, &new.name)?;
+    created(json!({"message_thread_id": topic}))
+}
+
+async fn delete_topic(State(world): State<World>, Path((id, topic)): Path<(i64, i64)>) -> Done {
+    world.delete_topic(id, topic).map(done)
 }

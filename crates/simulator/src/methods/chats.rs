@@ -31,6 +31,10 @@ pub(super) fn send_action(state: &mut State, call: Call<'_>) -> Answer {
         return Err(Refusal::bad("wrong parameter action in request"));
     }
     let key = access::chat(state, call, Access::Write)?;
+    let topic = call.params.integer("message_thread_id");
+    if topic != 0 && !state.has_topic(key, topic) {
+        return Err(Refusal::bad("message thread not found"));
+    }
     if let Some(chat) = state.chats.get_mut(&key) {
         chat.typing_until = call.now + ACTION_MS;
         chat.revision += 1;
@@ -58,7 +62,8 @@ fn permissions() -> Value {
         "can_send_messages": true, "can_send_audios": true, "can_send_documents": true,
         "can_send_photos": true, "can_send_videos": true, "can_send_video_notes": true,
         "can_send_voice_notes": true, "can_send_polls": true, "can_send_other_messages": true,
-        "can_add_web_page_previews": true, "can_change_info": true, "can_invite_users": true,
+        "can_add_web_page_previews": true, "can_edit_tag": true, "can_react_to_messages": true,
+        "can_change_info": true, "can_invite_users": true,
         "can_pin_messages": true, "can_manage_topics": true,
     })
 }
@@ -82,7 +87,12 @@ pub(super) fn get_member(state: &mut State, call: Call<'_>) -> Answer {
         ChatKey::Private { .. } => Standing::Member,
         ChatKey::Group(_) => state.standing(key, user).unwrap_or(Standing::Left),
     };
-    Ok(show::member(state, user, standing))
+    let mut member = show::member(state, user, standing);
+    let group = state.chats.get(&key).and_then(Chat::group);
+    if group.is_some_and(|group| group.hides(user)) {
+        member["is_anonymous"] = true.into();
+    }
+    Ok(member)
 }
 
 pub(super) fn count_members(state: &mut State, call: Call<'_>) -> Answer {

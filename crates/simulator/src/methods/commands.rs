@@ -35,8 +35,12 @@ fn place(call: Call<'_>) -> Result<String, Refusal> {
     if !language.is_empty() && (language.len() != 2 || !language.bytes().all(|b| b.is_ascii_lowercase())) {
         return Err(Refusal::bad("invalid language code specified"));
     }
-    let chat = scope.as_ref().and_then(|scope| scope["chat_id"].as_i64());
-    Ok(key(kind, chat, language))
+    let number = |name: &str| scope.as_ref().and_then(|scope| scope[name].as_i64());
+    if kind == "chat_member" {
+        let (chat, user) = (number("chat_id").unwrap_or(0), number("user_id").unwrap_or(0));
+        return Ok(format!("{kind}:{chat}:{user}:{language}"));
+    }
+    Ok(key(kind, number("chat_id"), language))
 }
 
 fn key(kind: &str, chat: Option<i64>, language: &str) -> String {
@@ -48,6 +52,24 @@ pub(crate) fn in_private(bot: &Bot, person: i64, language: &str) -> Value {
     let scopes = [("chat", Some(person)), ("all_private_chats", None), ("default", None)];
     let keys = scopes.into_iter().flat_map(|(kind, chat)| [key(kind, chat, language), key(kind, chat, "")]);
     let found = keys.into_iter().find_map(|key| bot.commands.get(&key).cloned());
+    found.unwrap_or_else(|| json!([]))
+}
+
+/// The commands that a member's app offers in a group, in the order of the documentation.
+pub(crate) fn in_group(bot: &Bot, chat: i64, person: i64, admin: bool, language: &str) -> Value {
+    let member = format!("chat_member:{chat}:{person}");
+    let chat = |kind| (kind, Some(chat));
+    let scopes = [
+        Some(chat("chat_administrators")).filter(|_| admin),
+        Some(chat("chat")),
+        Some(("all_chat_administrators", None)).filter(|_| admin),
+        Some(("all_group_chats", None)),
+        Some(("default", None)),
+    ];
+    let keys = scopes.into_iter().flatten();
+    let keys = keys.flat_map(|(kind, chat)| [key(kind, chat, language), key(kind, chat, "")]);
+    let own = [format!("{member}:{language}"), format!("{member}:")];
+    let found = own.into_iter().chain(keys).find_map(|key| bot.commands.get(&key).cloned());
     found.unwrap_or_else(|| json!([]))
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::access::is_same_chat;
 use crate::refusal::Refusal;
 use crate::wire::Params;
-use crate::world::state::{ChatKey, State};
+use crate::world::state::{Chat, ChatKey, State};
 
 /// What was asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -36,18 +36,31 @@ fn as_number(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// The target in this chat, None for a plain message.
-pub(super) fn target(state: &State, key: ChatKey, reply: Reply) -> Result<Option<i64>, Refusal> {
+/// Where a new message belongs: what it answers, and in which topic it stands.
+pub(super) type Place = (Option<i64>, Option<i64>);
+
+/// The target in this chat, None for a plain message, and the topic: the one that was asked for, else the target's.
+pub(super) fn place(state: &State, key: ChatKey, reply: Reply, topic: i64) -> Result<Place, Refusal> {
+    // No topic has the number of a forum's general one either: the server knows it by absence only.
+    if topic != 0 && !state.has_topic(key, topic) {
+        return Err(Refusal::bad("message thread not found"));
+    }
+    let topic = Some(topic).filter(|topic| *topic != 0);
     if reply.message == 0 {
-        return Ok(None);
+        return Ok((None, topic));
     }
     let here = reply.chat.is_none_or(|chat| is_same_chat(key, chat));
-    let found = here && state.chats.get(&key).is_some_and(|chat| chat.messages.contains_key(&reply.message));
-    if found {
-        Ok(Some(reply.message))
-    } else if here && reply.without_too {
-        Ok(None)
-    } else {
-        Err(Refusal::bad("message to be replied not found"))
+    let found = state.chats.get(&key).filter(|_| here).and_then(|chat| chat.messages.get(&reply.message));
+    let is_forum = state.chats.get(&key).and_then(Chat::group).is_some_and(|group| group.forum);
+    match found {
+        // The flag counts only for a target that is gone, not for one that stands elsewhere.
+        Some(target) if is_forum && topic.is_some() && target.topic != topic => Err(not_found()),
+        Some(target) => Ok((Some(target.id), target.topic)),
+        None if here && reply.without_too => Ok((None, topic)),
+        None => Err(not_found()),
     }
+}
+
+fn not_found() -> Refusal {
+    Refusal::bad("message to be replied not found")
 }

@@ -85,10 +85,7 @@ fn send(
     attachment: Attachment<'_>,
 ) -> Answer {
     let key = access::chat(state, call, Access::Write)?;
-    if call.params.integer("message_thread_id") != 0 {
-        return Err(Refusal::bad("message thread not found"));
-    }
-    let reply_to = reply::target(state, key, reply)?;
+    let (reply_to, topic) = reply::place(state, key, reply, call.params.integer("message_thread_id"))?;
     access::may_send(state, call.bot, key, attachment.word())?;
     check_length(&text, &attachment)?;
     keyboard::check_size(&markup)?;
@@ -100,6 +97,7 @@ fn send(
         entities: text.entities,
         media,
         reply_to,
+        topic,
         reply_keyboard: markup == Markup::Reply,
         keyboard: rows(markup),
         protected: call.params.flag("protect_content"),

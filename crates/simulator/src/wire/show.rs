@@ -54,6 +54,9 @@ pub(crate) fn chat(state: &State, key: ChatKey) -> Value {
         (ChatKey::Group(id), Some(ChatKind::Group(group))) => {
             let kind = if group.supergroup { "supergroup" } else { "group" };
             let mut value = json!({"id": id, "title": group.title, "type": kind});
+            if group.forum {
+                value["is_forum"] = true.into();
+            }
             if !group.supergroup {
                 value["all_members_are_administrators"] = false.into();
             }
@@ -93,7 +96,14 @@ pub(crate) fn entities(state: &State, entities: &[Entity]) -> Value {
 pub(crate) fn message(state: &State, key: ChatKey, message: &Message) -> Value {
     let mut value = bare(state, key, message);
     let target = message.reply_to.and_then(|id| state.chats.get(&key)?.messages.get(&id));
-    if let Some(target) = target {
+    // In a topic a message that answers nothing is shown as an answer to the message that made the topic.
+    let root = || {
+        message
+            .topic
+            .filter(|topic| *topic != message.id)
+            .and_then(|topic| state.chats.get(&key)?.messages.get(&topic))
+    };
+    if let Some(target) = target.or_else(root) {
         value["reply_to_message"] = bare(state, key, target);
     }
     value
@@ -108,6 +118,10 @@ fn bare(state: &State, key: ChatKey, message: &Message) -> Value {
     });
     if message.from == Author::Anonymous {
         value["sender_chat"] = chat(state, key);
+    }
+    if let Some(topic) = message.topic {
+        value["message_thread_id"] = topic.into();
+        value["is_topic_message"] = true.into();
     }
     if let Some(at) = message.edit_date {
         value["edit_date"] = at.into();
@@ -161,6 +175,9 @@ fn say(state: &State, key: ChatKey, value: &mut Value, service: &Service) {
             if let Some(pinned) = pinned {
                 value["pinned_message"] = bare(state, key, pinned);
             }
+        }
+        Service::TopicCreated(name) => {
+            value["forum_topic_created"] = json!({"name": name, "icon_color": 7_322_096});
         }
         Service::UpgradedTo(id) => value["migrate_to_chat_id"] = (*id).into(),
         Service::UpgradedFrom(id) => value["migrate_from_chat_id"] = (*id).into(),
@@ -274,7 +291,7 @@ const RIGHTS: [&str; 11] = [
     "can_delete_stories",
 ];
 
-const PERMISSIONS: [&str; 14] = [
+const PERMISSIONS: [&str; 16] = [
     "can_send_messages",
     "can_send_audios",
     "can_send_documents",
@@ -285,6 +302,8 @@ const PERMISSIONS: [&str; 14] = [
     "can_send_polls",
     "can_send_other_messages",
     "can_add_web_page_previews",
+    "can_edit_tag",
+    "can_react_to_messages",
     "can_change_info",
     "can_invite_users",
     "can_pin_messages",

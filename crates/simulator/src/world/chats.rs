@@ -48,6 +48,7 @@ impl Message {
             entities: Vec::new(),
             media: None,
             reply_to: None,
+            topic: None,
             keyboard: None,
             reply_keyboard: false,
             service: None,

@@ -54,6 +54,34 @@ pub struct NewGroup {
     /// Make it a supergroup at once.
     #[serde(default)]
     pub supergroup: bool,
+    /// Make it a supergroup with topics.
+    #[serde(default)]
+    pub forum: bool,
+}
+
+/// What the bots of a group hear when it is upgraded. Outside either message can come first, or get lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Telling {
+    /// The message of the old group that names the new one.
+    pub old: bool,
+    /// The message of the new group that names the old one.
+    pub new: bool,
+    /// The new group's message comes first.
+    pub new_first: bool,
+    /// Then also `my_chat_member` of both: out of the old one, into the new one.
+    pub standing: bool,
+}
+
+impl Telling {
+    /// No word of it.
+    pub const NOTHING: Self = Self { old: false, new: false, new_first: false, standing: false };
+}
+
+impl Default for Telling {
+    fn default() -> Self {
+        Self { old: true, new: true, ..Self::NOTHING }
+    }
 }
 
 /// A button to be pressed.
@@ -291,6 +319,12 @@ impl World {
     #[must_use]
     pub fn file(&self, key: &str) -> Option<(String, Bytes)> {
         self.look(|state, _| state.files.get(key).map(|file| (file.mime.clone(), file.bytes.clone())))
+    }
+
+    /// The name under which a file was sent, by the key that pages use.
+    #[must_use]
+    pub fn file_name(&self, key: &str) -> Option<String> {
+        self.look(|state, _| state.files.get(key).map(|file| file.name.clone()))
     }
 
     /// A file by the path that `getFile` answered, for the bot with this token.

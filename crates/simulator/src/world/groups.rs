@@ -1,13 +1,11 @@
 //! Groups: made, joined, left; where a bot stands in them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
-use super::control::NewGroup;
-use super::state::{
-    ANONYMOUS_ADMIN, Author, Chat, ChatKey, ChatKind, Group, Message, Service, Standing, State,
-};
+use super::control::{NewGroup, Telling};
+use super::state::{Author, Chat, ChatKey, ChatKind, Group, Message, Service, Standing, State};
 use super::{Trouble, World};
 use crate::entity;
 use crate::updates::DAY_MS;
@@ -53,7 +51,35 @@ impl World {
     /// # Errors
     /// When there is no such basic group.
     pub fn upgrade_group(&self, chat: i64, told: bool) -> Result<i64, Trouble> {
-        self.change(|state, now| state.upgrade(chat, told, now))
+        self.upgrade_group_telling(chat, if told { Telling::default() } else { Telling::NOTHING })
+    }
+
+    /// The same, with a choice of what its bots hear of it.
+    ///
+    /// # Errors
+    /// When there is no such basic group.
+    pub fn upgrade_group_telling(&self, chat: i64, telling: Telling) -> Result<i64, Trouble> {
+        self.change(|state, now| state.upgrade(chat, telling, now))
+    }
+
+    /// An administrator begins or ends to write as the group. Buttons are still pressed under the own name.
+    ///
+    /// # Errors
+    /// When there is no such group, or the person has no rights in it.
+    pub fn set_hidden(&self, chat: i64, person: i64, hidden: bool) -> Result<(), Trouble> {
+        self.change(|state, _| {
+            let group = state.open_group(chat)?;
+            if !group.members.get(&person).is_some_and(|standing| standing.admin()) {
+                return Err(Trouble::invalid("Only an administrator may hide behind the group."));
+            }
+            if hidden {
+                group.hidden.insert(person);
+            } else {
+                group.hidden.remove(&person);
+            }
+            state.touch(ChatKey::Group(chat));
+            Ok(())
+        })
     }
 
     /// An administrator who stays hidden writes.
@@ -97,15 +123,19 @@ impl State {
         members.insert(creator, Standing::Creator);
         let number = self.next_group;
         self.next_group += 1 + i64::try_from(self.chance.below(1_000)).unwrap_or(0);
-        let id = if new.supergroup { SUPERGROUPS - number } else { -number };
+        let supergroup = new.supergroup || new.forum;
+        let id = if supergroup { SUPERGROUPS - number } else { -number };
         let key = ChatKey::Group(id);
         let group = Group {
             title: title.clone(),
-            supergroup: new.supergroup,
+            supergroup,
             members,
             next_message: 1,
             upgraded_to: None,
             deleted: false,
+            forum: new.forum,
+            topics: BTreeMap::new(),
+            hidden: BTreeSet::new(),
         };
         self.chats.insert(key, Chat::new(ChatKind::Group(group)));
         let created = Message::service(Author::Person(creator), Service::Created(title), now);
@@ -118,9 +148,9 @@ impl State {
     }
 
     /// A group that people can still write in.
-    fn open_group(&mut self, chat: i64) -> Result<&mut Group, Trouble> {
+    pub(super) fn open_group(&mut self, chat: i64) -> Result<&mut Group, Trouble> {
         let group = self.chats.get_mut(&ChatKey::Group(chat)).and_then(Chat::group_mut);
-        let group = group.filter(|group| !group.deleted && group.upgraded_to.is_none());
+        let group = group.filter(|group| group.open());
         group.ok_or_else(|| Trouble::no_chat(chat))
     }
 
@@ -155,7 +185,7 @@ impl State {
         Ok(())
     }
 
-    fn upgrade(&mut self, chat: i64, told: bool, now: i64) -> Result<i64, Trouble> {
+    pub(crate) fn upgrade(&mut self, chat: i64, telling: Telling, now: i64) -> Result<i64, Trouble> {
         let number = self.next_group;
         self.next_group += 1 + i64::try_from(self.chance.below(1_000)).unwrap_or(0);
         let to = SUPERGROUPS - number;
@@ -163,17 +193,36 @@ impl State {
         if group.supergroup {
             return Err(Trouble::no_chat(chat));
         }
-        let creator = Author::Person(group.creator());
+        let creator = group.creator();
         let successor = Group { supergroup: true, next_message: 1, ..group.clone() };
         group.upgraded_to = Some(to);
         self.chats.insert(ChatKey::Group(to), Chat::new(ChatKind::Group(successor)));
-        for (key, service) in [
-            (ChatKey::Group(chat), Service::UpgradedTo(to)),
-            (ChatKey::Group(to), Service::UpgradedFrom(chat)),
-        ] {
-            let id = self.post(key, Message::service(creator, service, now));
+        let said = |service| Message::service(Author::Person(creator), service, now);
+        let mut news = vec![
+            (
+                telling.old,
+                ChatKey::Group(chat),
+                self.post(ChatKey::Group(chat), said(Service::UpgradedTo(to))),
+            ),
+            (
+                telling.new,
+                ChatKey::Group(to),
+                self.post(ChatKey::Group(to), said(Service::UpgradedFrom(chat))),
+            ),
+        ];
+        if telling.new_first {
+            news.reverse();
+        }
+        for (told, key, id) in news {
             if told {
                 self.tell(key, id, "message", now);
+            }
+        }
+        if telling.standing {
+            for bot in self.bots_of(ChatKey::Group(to)) {
+                let standing = self.standing(ChatKey::Group(to), bot).unwrap_or(Standing::Member);
+                self.tell_standing(ChatKey::Group(chat), bot, creator, standing, Standing::Left, now);
+                self.tell_standing(ChatKey::Group(to), bot, creator, Standing::Left, standing, now);
             }
         }
         Ok(to)
@@ -198,12 +247,5 @@ impl State {
         });
         self.met.entry(bot).or_default().insert(by);
         self.push_update(bot, "my_chat_member", body, DAY_MS, now);
-    }
-}
-
-impl Group {
-    fn creator(&self) -> i64 {
-        let creator = self.members.iter().find(|(_, standing)| **standing == Standing::Creator);
-        creator.map_or(ANONYMOUS_ADMIN, |(id, _)| *id)
     }
 }

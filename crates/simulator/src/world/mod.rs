@@ -4,10 +4,12 @@ mod chats;
 mod control;
 mod files;
 mod groups;
+mod membership;
 mod pairs;
 mod people;
 mod save;
 pub(crate) mod state;
+mod topics;
 mod trouble;
 mod view;
 
@@ -19,12 +21,12 @@ use tokio::sync::{Semaphore, watch};
 
 use crate::chance::Chance;
 use crate::clock::Clock;
-use crate::faults::{Fault, Plan};
+use crate::faults::{Fault, Plan, Upgrade};
 use crate::methods;
 use crate::refusal::Refusal;
 use crate::updates::{self, Look};
 use crate::wire::{Params, Reply};
-pub use control::{NewGroup, NewPerson, NewPress, NewSet, StrangeUpdate};
+pub use control::{NewGroup, NewPerson, NewPress, NewSet, StrangeUpdate, Telling};
 pub(crate) use files::Picture;
 use state::{Bot, State};
 pub use state::{Person, Received, Settings, Standing};
@@ -38,6 +40,8 @@ const MOST_CALLS: usize = 1_000;
 const CROWDED_HOLD: Duration = Duration::from_secs(3);
 /// What it tells such a client to wait.
 const CROWDED_S: u64 = 60;
+/// How long the server waits itself for flood control, when it does.
+const LONGEST_FLOOD_MS: i64 = 60_000;
 /// Longest token that is looked at.
 const MOST_TOKEN: usize = 80;
 
@@ -186,14 +190,25 @@ impl World {
 
     async fn play(&self, bot: i64, method: &'static str, params: &Params, plan: Plan) -> Reply {
         self.wait(plan.wait_before).await;
+        self.upgrade_on_order(plan.upgrade, Upgrade::Before, params);
         let reply = if plan.apply {
             self.carry_out(bot, method, params).await
         } else {
             // Whatever stands here is replaced by the plan's own answer.
             Reply::Closed
         };
+        self.upgrade_on_order(plan.upgrade, Upgrade::After, params);
         self.wait(plan.wait_after).await;
         plan.reply(reply)
+    }
+
+    /// The group of the call becomes a supergroup, when that was ordered for this moment.
+    fn upgrade_on_order(&self, ordered: Option<(Upgrade, Telling)>, moment: Upgrade, params: &Params) {
+        let Some((_, telling)) = ordered.filter(|(when, _)| *when == moment) else { return };
+        let Some(chat) = methods::chat_of(params) else { return };
+        if let Err(trouble) = self.upgrade_group_telling(chat, telling) {
+            tracing::warn!(%trouble, "the ordered upgrade did not happen");
+        }
     }
 
     async fn wait(&self, time: Duration) {
@@ -207,11 +222,33 @@ impl World {
         let result = if method == "getUpdates" {
             self.get_updates(bot, params).await.map(|found| (found, None))
         } else {
-            self.change(|state, now| methods::run(state, bot, method, params, now))
+            self.run_with_patience(bot, method, params).await
         };
         match result {
             Ok((result, words)) => Reply::done(result, words),
             Err(refusal) => refusal.into(),
+        }
+    }
+
+    /// Carries out a method; where short floods are waited out, it waits for as long as a server does.
+    async fn run_with_patience(
+        &self,
+        bot: i64,
+        method: &'static str,
+        params: &Params,
+    ) -> Result<(Value, Option<&'static str>), Refusal> {
+        let until = self.now_ms() + LONGEST_FLOOD_MS;
+        loop {
+            let result = self.change(|state, now| methods::run(state, bot, method, params, now));
+            let seconds = match &result {
+                Err(Refusal { retry_after: Some(seconds), .. }) if self.settings().flood_waits => *seconds,
+                _ => return result,
+            };
+            let due = self.now_ms() + i64::try_from(seconds).unwrap_or(i64::MAX / 2_000) * 1_000;
+            if due > until {
+                return result;
+            }
+            self.inner.clock.until(due).await;
         }
     }
 

@@ -66,7 +66,7 @@ impl World {
             if state.is_blocked(bot, person) {
                 state.set_blocked(person, bot, false, now)?;
             }
-            state.say(ChatKey::Private { bot, person }, person, &text, None, now)
+            state.say(ChatKey::Private { bot, person }, person, &text, (None, None), now)
         })
     }
 
@@ -84,7 +84,22 @@ impl World {
         self.change(|state, now| {
             state.living(person)?;
             let key = state.key_for(person, chat)?;
-            state.say(key, person, text, reply_to, now)
+            state.say(key, person, text, (reply_to, None), now)
+        })
+    }
+
+    /// The person writes into a topic of a forum.
+    ///
+    /// # Errors
+    /// As for [`World::send_text`], and when there is no such topic.
+    pub fn send_in_topic(&self, person: i64, chat: i64, topic: i64, text: &str) -> Result<i64, Trouble> {
+        self.change(|state, now| {
+            state.living(person)?;
+            let key = state.key_for(person, chat)?;
+            if !state.has_topic(key, topic) {
+                return Err(Trouble::new(404, "unknown_topic", format!("There is no topic {topic} here.")));
+            }
+            state.say(key, person, text, (None, Some(topic)), now)
         })
     }
 
@@ -107,7 +122,7 @@ impl World {
             };
             state.may_write(key)?;
             state.mark_started(key);
-            let message = Message { media: Some(media), ..Message::from(Author::Person(person), now) };
+            let message = Message { media: Some(media), ..Message::from(state.author(key, person), now) };
             Ok(state.post_and_tell(key, message, now))
         })
     }
@@ -178,8 +193,9 @@ impl World {
             state.living(person)?;
             let key = state.key_for(person, chat)?;
             let text = sendable(text)?;
+            let authors = [Author::Person(person), state.author(key, person)];
             let found = state.chats.get_mut(&key).and_then(|chat| chat.messages.get_mut(&message));
-            let found = found.filter(|found| found.from == Author::Person(person));
+            let found = found.filter(|found| authors.contains(&found.from) && found.service.is_none());
             let found = found.ok_or_else(|| Trouble::no_message(message))?;
             found.entities = entity::find(&text);
             found.text = text;
@@ -230,11 +246,7 @@ impl State {
             (_, Some(ChatKind::Private { blocked: true, .. })) => {
                 Err(Trouble::new(409, "blocked", "Press Start to unblock the bot first."))
             }
-            (ChatKey::Group(id), Some(ChatKind::Group(group)))
-                if group.deleted || group.upgraded_to.is_some() =>
-            {
-                Err(Trouble::no_chat(id))
-            }
+            (ChatKey::Group(id), Some(ChatKind::Group(group))) if !group.open() => Err(Trouble::no_chat(id)),
             _ => Ok(()),
         }
     }
@@ -254,21 +266,32 @@ impl State {
         key: ChatKey,
         person: i64,
         text: &str,
-        reply_to: Option<i64>,
+        (reply_to, topic): (Option<i64>, Option<i64>),
         now: i64,
     ) -> Result<i64, Trouble> {
         let text = sendable(text)?;
         self.may_write(key)?;
         self.mark_started(key);
-        let target =
-            reply_to.filter(|id| self.chats.get(&key).is_some_and(|chat| chat.messages.contains_key(id)));
+        let target = reply_to.and_then(|id| self.chats.get(&key)?.messages.get(&id));
         let message = Message {
             entities: entity::find(&text),
             text,
-            reply_to: target,
-            ..Message::from(Author::Person(person), now)
+            reply_to: target.map(|target| target.id),
+            // An answer stands where its question stands.
+            topic: target.map_or(topic, |target| target.topic),
+            ..Message::from(self.author(key, person), now)
         };
         Ok(self.post_and_tell(key, message, now))
+    }
+
+    /// As whom this person writes.
+    fn author(&self, key: ChatKey, person: i64) -> Author {
+        let group = self.chats.get(&key).and_then(Chat::group);
+        if group.is_some_and(|group| group.hides(person)) {
+            Author::Anonymous
+        } else {
+            Author::Person(person)
+        }
     }
 
     fn press(&mut self, key: ChatKey, press: &NewPress, now: i64) -> Result<String, Trouble> {

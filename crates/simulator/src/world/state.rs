@@ -6,6 +6,8 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub(crate) use super::membership::Group;
+pub use super::membership::Standing;
 use crate::chance::Chance;
 use crate::entity::Entity;
 use crate::faults::Faults;
@@ -80,64 +82,6 @@ pub(crate) enum ChatKind {
     Group(Group),
 }
 
-/// A basic group or a supergroup.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct Group {
-    pub title: String,
-    pub supergroup: bool,
-    pub members: BTreeMap<i64, Standing>,
-    /// Counts messages of a supergroup, which has its own numbers.
-    pub next_message: i64,
-    /// The supergroup this group became.
-    pub upgraded_to: Option<i64>,
-    pub deleted: bool,
-}
-
-/// Where a person or a bot stands in a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Standing {
-    /// Made the group.
-    Creator,
-    /// Has all rights but those of the creator.
-    Administrator,
-    /// Inside without rights.
-    Member,
-    /// A member who may not write.
-    Restricted,
-    /// Went, or never was there.
-    Left,
-    /// Was removed.
-    Kicked,
-}
-
-impl Standing {
-    /// Is inside.
-    pub(crate) fn inside(self) -> bool {
-        match self {
-            Self::Creator | Self::Administrator | Self::Member | Self::Restricted => true,
-            Self::Left | Self::Kicked => false,
-        }
-    }
-
-    /// Has the rights of an administrator.
-    pub(crate) fn admin(self) -> bool {
-        matches!(self, Self::Creator | Self::Administrator)
-    }
-
-    /// The word of a `ChatMember`.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Creator => "creator",
-            Self::Administrator => "administrator",
-            Self::Member => "member",
-            Self::Restricted => "restricted",
-            Self::Left => "left",
-            Self::Kicked => "kicked",
-        }
-    }
-}
-
 /// Who wrote a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Author {
@@ -171,6 +115,9 @@ pub(crate) struct Message {
     pub entities: Vec<Entity>,
     pub media: Option<Media>,
     pub reply_to: Option<i64>,
+    /// The topic of a forum; None in its general topic and everywhere else.
+    #[serde(default)]
+    pub topic: Option<i64>,
     pub keyboard: Option<Rows>,
     /// Carries a keyboard instead of letters.
     pub reply_keyboard: bool,
@@ -204,6 +151,7 @@ pub(crate) enum Service {
     Pinned(i64),
     UpgradedTo(i64),
     UpgradedFrom(i64),
+    TopicCreated(String),
 }
 
 /// What `answerCallbackQuery` showed.
@@ -317,13 +265,22 @@ pub struct Settings {
     pub spin_guard: bool,
     /// Apply the limits of flood control.
     pub flood_control: bool,
+    /// A call over the limit waits on the server for its room instead of being refused, as the real one does for waits
+    /// that add up to a minute.
+    pub flood_waits: bool,
     /// How long a pressed button may wait for `answerCallbackQuery`.
     pub press_answer_ms: i64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { set_lag_ms: 0, spin_guard: true, flood_control: true, press_answer_ms: 10_000 }
+        Self {
+            set_lag_ms: 0,
+            spin_guard: true,
+            flood_control: true,
+            flood_waits: false,
+            press_answer_ms: 10_000,
+        }
     }
 }
 

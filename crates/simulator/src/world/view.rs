@@ -105,8 +105,7 @@ fn show_person(state: &State, person: &Person) -> Value {
 }
 
 fn is_inside(group: &Group, person: i64) -> bool {
-    let there = !group.deleted && group.upgraded_to.is_none();
-    there && group.members.get(&person).is_some_and(|standing| standing.inside())
+    group.open() && group.members.get(&person).is_some_and(|standing| standing.inside())
 }
 
 fn show_group(key: ChatKey, chat: &Chat) -> Option<Value> {
@@ -158,9 +157,11 @@ fn view(state: &State, person: Option<i64>, chat: i64, now: i64) -> Result<(Valu
         ChatKey::Private { bot, person } => state.is_blocked(bot, person),
         ChatKey::Group(_) => false,
     };
+    let group = found.and_then(Chat::group);
     let value = json!({
         "person": person.map(|person| show_person(state, person)),
-        "chat": show_chat(state, key, chat),
+        "chat": show_chat(state, key, chat, me),
+        "hidden": group.zip(me).is_some_and(|(group, me)| group.hides(me)),
         "revision": found.map_or(0, |chat| chat.revision),
         "typing": typing,
         "blocked": blocked,
@@ -178,7 +179,7 @@ fn waiting_presses(state: &State, key: ChatKey, me: Option<i64>, now: i64) -> Ve
     state.presses.values().filter(waits).collect()
 }
 
-fn show_chat(state: &State, key: ChatKey, id: i64) -> Value {
+fn show_chat(state: &State, key: ChatKey, id: i64, me: Option<i64>) -> Value {
     match (key, state.chats.get(&key).and_then(Chat::group)) {
         (ChatKey::Private { bot, person }, _) => {
             let account = state.bots.get(&bot);
@@ -200,9 +201,44 @@ fn show_chat(state: &State, key: ChatKey, id: i64) -> Value {
             "title": group.title,
             "bot": false,
             "members": group.members.values().filter(|standing| standing.inside()).count(),
+            "people": show_members(state, group),
+            "topics": group.topics.iter().map(|(id, name)| json!({"id": id, "name": name})).collect::<Vec<_>>(),
+            "commands": me.map_or_else(|| json!([]), |me| group_commands(state, group, id, me)),
+            "upgraded_to": group.upgraded_to,
         }),
         (ChatKey::Group(_), None) => Value::Null,
     }
+}
+
+/// The persons of a group, its makers first, so that a page can ask as whom somebody reads it.
+fn show_members(state: &State, group: &Group) -> Value {
+    let inside = group.members.iter().filter(|(_, standing)| standing.inside());
+    let people = inside.filter_map(|(id, standing)| Some((state.living(*id).ok()?, *standing)));
+    let mut people: Vec<_> = people.collect();
+    people.sort_by_key(|(_, standing)| !standing.admin());
+    let shown = people.into_iter().map(|(person, standing)| {
+        json!({"id": person.id, "name": full_name(person), "admin": standing.admin(), "status": standing.word()})
+    });
+    Value::Array(shown.collect())
+}
+
+/// What the bots of a group offer to one of its members; an app adds the bot's name when a command is chosen.
+fn group_commands(state: &State, group: &Group, chat: i64, me: i64) -> Value {
+    let admin = group.members.get(&me).is_some_and(|standing| standing.admin());
+    let language = state.people.get(&me).and_then(|person| person.language_code.as_deref());
+    let bots = state
+        .bots
+        .values()
+        .filter(|bot| group.members.get(&bot.id).is_some_and(|standing| standing.inside()));
+    let offered = bots.flat_map(|bot| {
+        let commands = commands::in_group(bot, chat, me, admin, language.unwrap_or_default());
+        let commands = commands.as_array().cloned().unwrap_or_default();
+        commands.into_iter().map(|mut command| {
+            command["bot"] = bot.username.as_str().into();
+            command
+        })
+    });
+    Value::Array(offered.collect())
 }
 
 fn show_message(
@@ -222,6 +258,7 @@ fn show_message(
         "edited": message.edit_date.is_some(),
         "text": message.text,
         "entities": show::entities(state, &message.entities),
+        "topic": message.topic.and_then(|topic| chat.group()?.topics.get(&topic)),
         "reply_to": reply_to.map(|target| json!({
             "id": target.id, "name": author_name(state, key, target.from), "text": summary(target),
         })),
@@ -312,6 +349,7 @@ fn say(state: &State, key: ChatKey, message: &Message, service: &Service) -> Str
             format!("{who} + {}", ids.iter().map(|id| name(*id)).collect::<Vec<_>>().join(", "))
         }
         Service::Left(id) => format!("{who} − {}", name(*id)),
+        Service::TopicCreated(name) => format!("{who}: # {name}"),
         Service::Pinned(_) => format!("{who} 📌"),
         Service::UpgradedTo(_) | Service::UpgradedFrom(_) => "→ supergroup".to_owned(),
     }

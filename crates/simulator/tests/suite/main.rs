@@ -13,4 +13,6 @@ mod sets;
 mod socket;
 mod stage;
 mod stickers;
+mod team;
+mod topics;
 mod updates;

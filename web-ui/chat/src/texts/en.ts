@@ -34,6 +34,10 @@ export default {
   reply: 'Reply',
   replyTo: 'Reply to {name}',
   dropReply: 'Do not reply',
+  writesAs: 'You write as {name}. Change',
+  whoWrites: 'Who are you in this group?',
+  admin: 'administrator',
+  asGroup: 'Write as the group',
   waiting: 'waiting for the bot',
   outside: 'opens in a new tab',
 

@@ -34,6 +34,10 @@ export default {
   reply: 'Ответить',
   replyTo: 'Ответ: {name}',
   dropReply: 'Не отвечать',
+  writesAs: 'Ты пишешь как {name}. Сменить',
+  whoWrites: 'Кто ты в этой группе?',
+  admin: 'администратор',
+  asGroup: 'Писать от имени группы',
   waiting: 'ждём ответа бота',
   outside: 'откроется в новой вкладке',
 

@@ -34,6 +34,10 @@ export default {
   reply: 'Javob berish',
   replyTo: 'Javob: {name}',
   dropReply: 'Javob bermaslik',
+  writesAs: '{name} nomidan yozyapsiz. Almashtirish',
+  whoWrites: 'Bu guruhda siz kimsiz?',
+  admin: 'administrator',
+  asGroup: 'Guruh nomidan yozish',
   waiting: 'bot javobi kutilmoqda',
   outside: 'yangi varaqda ochiladi',
 

@@ -2,6 +2,7 @@
 //! so that links still open after a restart.
 
 mod data;
+mod leads;
 mod phones;
 mod ports;
 mod start_page;
@@ -14,9 +15,11 @@ use crate::{logs, parts, signals};
 use app::{Ctx, Roles, bot_run};
 use clap::Args;
 use data::DataFolder;
+use leads::Leads;
 use phones::Phones;
 use ports::Ports;
 use start_page::StartPage;
+use std::io::{self, Write};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -36,7 +39,8 @@ pub struct DemoArgs {
 }
 
 /// Variables that would lead the demo out of this computer, or lock its kiosk.
-const NOT_IN_A_DEMO: [&str; 4] = ["DATABASE_URL", "MEDIA_URL", "KIOSK_KEY", "ADMIN_USER_IDS"];
+const NOT_IN_A_DEMO: [&str; 5] =
+    ["DATABASE_URL", "MEDIA_URL", "KIOSK_KEY", "ADMIN_USER_IDS", "LEADS_TOPIC_ID"];
 /// How often the simulated world is written to disk.
 const SAVE_EVERY: Duration = Duration::from_secs(5);
 
@@ -44,10 +48,13 @@ const SAVE_EVERY: Duration = Duration::from_secs(5);
 pub fn run(args: &DemoArgs, mut env: Env) -> Result<(), Failure> {
     let ports = Ports::from_first(args.port);
     prepare(&mut env, ports);
+    let folder = DataFolder::take(&Config::read(&env).map_err(Failure::Input)?.storage.data_dir, args.reset)?;
+    let phones = Phones::open(&folder)?;
+    let leads = Leads::open(&folder, &phones)?;
+    leads.set(&mut env);
     let config = Config::read(&env).map_err(Failure::Input)?;
-    let folder = DataFolder::take(&config.storage.data_dir, args.reset)?;
     let _logs = logs::start(&config.logs)?;
-    parts::runtime()?.block_on(run_in(&config, ports, &folder))
+    parts::runtime()?.block_on(run_in(&config, ports, &Demo { folder, phones, leads }))
 }
 
 /// Sets what the demo decides itself.
@@ -64,19 +71,25 @@ fn prepare(env: &mut Env, ports: Ports) {
     }
 }
 
-async fn run_in(config: &Config, ports: Ports, folder: &DataFolder) -> Result<(), Failure> {
+/// What a demo keeps between runs.
+struct Demo {
+    folder: DataFolder,
+    phones: Phones,
+    leads: Leads,
+}
+
+async fn run_in(config: &Config, ports: Ports, demo: &Demo) -> Result<(), Failure> {
+    let Demo { folder, phones, leads } = demo;
     let stop = signals::shutdown()?;
     let (api, telegram) = ports.listen().await?;
-    let phones = Phones::open(folder)?;
     let simulator = tokio::spawn(phones.serve(telegram));
     let saver = tokio::spawn(phones.clone().save_every(SAVE_EVERY));
     let ctx = parts::ctx(config).await?;
     let store = ctx.store.clone();
-    let start_page = StartPage::new(&ctx, ports, folder.path());
+    let start_page = StartPage::new(&ctx, ports, folder.path(), leads.team);
     let router = api::router(ctx.clone(), config, stop.clone(), Some(start_page.routes()))?;
     let router = start_page.remembering_links(router);
-    println!("Start page: {}/demo", ports.api_url());
-    println!("Data: {} (--reset forgets it). Ctrl-C ends the demo.", folder.path().display());
+    greet(ports, folder);
     let served = web::serve::serve(api, router, stop.clone());
     let ended = until_stopped(ctx, config, served, simulator, stop).await;
     saver.abort();
@@ -85,12 +98,19 @@ async fn run_in(config: &Config, ports: Ports, folder: &DataFolder) -> Result<()
     ended
 }
 
+/// The first line is for programs too. Nobody needs to listen: a closed output does not end a demo.
+fn greet(ports: Ports, folder: &DataFolder) {
+    let mut out = io::stdout().lock();
+    let _ = writeln!(out, "Start page: {}/demo", ports.api_url());
+    let _ = writeln!(out, "Data: {} (--reset forgets it). Ctrl-C ends the demo.", folder.path().display());
+}
+
 /// Runs server and bot side by side. The end of any part ends the others.
 async fn until_stopped(
     ctx: Ctx,
     config: &Config,
-    served: impl Future<Output = std::io::Result<()>>,
-    simulator: tokio::task::JoinHandle<std::io::Result<()>>,
+    served: impl Future<Output = io::Result<()>>,
+    simulator: tokio::task::JoinHandle<io::Result<()>>,
     stop: CancellationToken,
 ) -> Result<(), Failure> {
     let outside = bot::outside(&config.telegram)?;

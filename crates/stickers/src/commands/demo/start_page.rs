@@ -1,6 +1,6 @@
 //! `/demo`: the page that links what a demo consists of, its data, and the newest QR for whoever has no second device to scan it.
 
-use super::phones::BOT_USERNAME;
+use super::phones::{BOT_USERNAME, Team};
 use super::ports::Ports;
 use crate::parts::VERSION;
 use app::Ctx;
@@ -42,7 +42,7 @@ struct Inner {
 
 impl StartPage {
     /// The page of this demo.
-    pub fn new(ctx: &Ctx, ports: Ports, data_dir: &FsPath) -> StartPage {
+    pub fn new(ctx: &Ctx, ports: Ports, data_dir: &FsPath, team: Team) -> StartPage {
         let outfits = app::kiosk::templates(ctx);
         let stickers: Vec<_> = outfits
             .iter()
@@ -53,7 +53,7 @@ impl StartPage {
         let data = json!({
             "kiosk_url": format!("{}/kiosk", ports.api_url()),
             "guest_url": format!("{}/demo/guest", ports.api_url()),
-            "group_url": null,
+            "group_url": format!("{}/chat?group={}", ports.telegram_url(), team.group),
             "admin_url": null,
             "landing_url": null,
             "data_dir": data_dir.display().to_string(),
