@@ -5,6 +5,7 @@
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
+use std::ops::Range;
 
 /// Where a message stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,6 +25,8 @@ pub struct SendMessage {
     pub text: String,
     /// Is `text` Telegram HTML? Values in it must be escaped already.
     pub parse_mode_html: bool,
+    /// Links in a plain text, which Telegram would otherwise find by itself or not at all.
+    pub links: Vec<TextLink>,
     /// Buttons under the message.
     pub buttons: Option<Buttons>,
     /// Number of the message to reply to. When it is gone, a plain message is sent.
@@ -41,6 +44,7 @@ impl SendMessage {
             chat_id,
             text: text.into(),
             parse_mode_html: false,
+            links: Vec::new(),
             buttons: None,
             reply_to: None,
             thread: None,
@@ -63,6 +67,10 @@ impl SendMessage {
     pub(super) fn params(&self) -> Value {
         let mut params = text_params(&self.text, self.parse_mode_html, self.link_preview);
         params.insert("chat_id".into(), self.chat_id.into());
+        if !self.links.is_empty() {
+            let entities: Vec<_> = self.links.iter().map(|link| link.to_json(&self.text)).collect();
+            params.insert("entities".into(), entities.into());
+        }
         if let Some(buttons) = &self.buttons {
             params.insert("reply_markup".into(), buttons.to_json());
         }
@@ -74,6 +82,24 @@ impl SendMessage {
             params.insert("message_thread_id".into(), thread.into());
         }
         Value::Object(params)
+    }
+}
+
+/// A part of a plain text that opens an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextLink {
+    /// Which bytes of the text, at letter boundaries.
+    pub range: Range<usize>,
+    /// The address.
+    pub url: String,
+}
+
+impl TextLink {
+    /// Telegram counts in UTF-16 units.
+    fn to_json(&self, text: &str) -> Value {
+        let units = |part: Option<&str>| part.map_or(0, |part| part.encode_utf16().count());
+        let (offset, length) = (units(text.get(..self.range.start)), units(text.get(self.range.clone())));
+        json!({"type": "text_link", "offset": offset, "length": length, "url": self.url})
     }
 }
 
@@ -349,4 +375,19 @@ fn text(of: &Value, name: &str) -> Option<String> {
 
 fn flag(of: &Value, name: &str) -> bool {
     of.get(name).and_then(Value::as_bool).unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_counted_in_utf_16_units() {
+        let mut message = SendMessage::plain(-5, "🎈 Имя: @aziz");
+        assert_eq!(message.params().get("entities"), None);
+        let start = message.text.find('@').expect("the name");
+        message.links.push(TextLink { range: start..message.text.len(), url: "https://t.me/aziz".into() });
+        let expected = json!([{"type": "text_link", "offset": 8, "length": 5, "url": "https://t.me/aziz"}]);
+        assert_eq!(message.params()["entities"], expected);
+    }
 }
