@@ -35,7 +35,7 @@ function freePort(): Promise<number> {
 }
 
 /** Starts a program of the workspace; it is killed after the test whatever happens. */
-function start(name: string, args: string[], folder: string, variables: Record<string, string>): ChildProcess {
+export function start(name: string, args: string[], folder: string, variables: Record<string, string>): ChildProcess {
   const binary = join(process.env.CARGO_TARGET_DIR ?? join(root, 'target'), 'debug', name);
   const environment = { PATH: process.env.PATH ?? '', HOME: folder, DATA_DIR: join(folder, 'data'), ...variables };
   const child = spawn(binary, args, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -45,7 +45,7 @@ function start(name: string, args: string[], folder: string, variables: Record<s
 }
 
 /** Ctrl-C; answers the exit status. */
-function interrupt(child: ChildProcess): Promise<number | null> {
+export function interrupt(child: ChildProcess): Promise<number | null> {
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   child.kill('SIGINT');
   return ended;
@@ -94,7 +94,7 @@ export async function startProcesses(database: string): Promise<Demo> {
   };
 }
 
-function firstAddress(child: ChildProcess): Promise<string> {
+export function firstAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = '';
     const timer = setTimeout(() => reject(new Error(`the demo printed no address:\n${said}`)), 60_000);

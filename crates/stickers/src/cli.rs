@@ -1,6 +1,6 @@
 //! The command line: what it looks like, and one clear line for what is wrong with it.
 
-use crate::commands::{api, bot, config, demo, migrate, render, templates};
+use crate::commands::{api, bot, config, demo, landing, migrate, render, templates};
 use crate::failure::{Failure, one_line};
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
@@ -34,6 +34,8 @@ pub enum Command {
     Api(api::ApiArgs),
     /// Telegram updates, sticker making, delivery, deadlines and clean-up
     Bot(bot::BotArgs),
+    /// The landing site: a page that sells, and a form whose requests reach the sales team
+    Landing(landing::LandingArgs),
     /// Photo files in, sticker files out; no bot, no database
     Render(render::RenderArgs),
     /// Check the outfits of a folder, or start a new one

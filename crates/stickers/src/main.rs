@@ -13,6 +13,7 @@ mod system;
 use cli::{Cli, Command, Parsed};
 use config::Config;
 use config::env::Env;
+use config::landing::LandingConfig;
 use failure::Failure;
 use std::process::ExitCode;
 
@@ -38,6 +39,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Demo(args) => commands::demo::run(&args, env),
         Command::Api(args) => commands::api::run(&args, read(&env)?),
         Command::Bot(args) => commands::bot::run(&args, read(&env)?),
+        Command::Landing(args) => {
+            commands::landing::run(&args, LandingConfig::read(&env).map_err(Failure::Input)?)
+        }
         Command::Render(args) => commands::render::run(&args, &read(&env)?),
         Command::Templates(args) => commands::templates::run(&args),
         Command::Migrate(args) => commands::migrate::run(&args, &read(&env)?),

@@ -58,6 +58,7 @@ fn every_command_has_help_with_an_example() {
         &["demo"],
         &["api"],
         &["bot"],
+        &["landing"],
         &["render"],
         &["templates"],
         &["templates", "check"],

@@ -4,6 +4,7 @@ pub mod api;
 pub mod bot;
 pub mod config;
 pub mod demo;
+pub mod landing;
 pub mod migrate;
 pub mod render;
 pub mod templates;

@@ -58,7 +58,7 @@ fn absent_or(
 }
 
 /// What fits a header without being encoded.
-fn header_text(secret: &str) -> bool {
+pub(super) fn header_text(secret: &str) -> bool {
     secret.len() <= 200 && secret.bytes().all(|b| b.is_ascii_graphic())
 }
 

@@ -4,6 +4,7 @@
 pub mod env;
 pub mod event;
 pub mod http;
+pub mod landing;
 pub mod leads;
 pub mod logs;
 pub mod reader;
@@ -48,6 +49,8 @@ impl Config {
         let http = http::Http::read(&mut r);
         let event = event::Event::read(&mut r);
         let leads = leads::read(&mut r);
+        // Another process uses it; read here, it is checked and shown by `stickers config`.
+        landing::Landing::read(&mut r);
         let work = work::Work::read(&mut r);
         let logs = logs::Logs::read(&mut r);
         if r.problems.is_empty() {
@@ -99,6 +102,10 @@ mod tests {
             ("LOG_FORMAT", "xml", "text or json"),
             ("RUST_LOG", "info=debug=x", "a filter"),
             ("EVENT_NAME", "two\nlines", "one line"),
+            ("LANDING_BIND", "3000", "ADDRESS:PORT"),
+            ("LANDING_URL", "example.org", "http://"),
+            ("LEADS_ENDPOINT", "api/leads", "http://"),
+            ("FALLBACK_CHAT_ID", "0", "a number other than 0"),
             ("LEADS_ENABLED", "maybe", "1 or 0"),
             ("LEADS_CHAT_ID", "@sales", "a number other than 0"),
             ("LEADS_CHAT_ID", "0", "a number other than 0"),
@@ -126,6 +133,7 @@ mod tests {
             ("KIOSK_KEY", "žluťoučký"),
             ("KIOSK_KEY", "short"),
             ("LEADS_SECRET", "žluťoučký"),
+            ("FALLBACK_BOT_TOKEN", "hunter2"),
         ] {
             let lines = refusals(name, value);
             assert_eq!(lines.len(), 1, "{name}");

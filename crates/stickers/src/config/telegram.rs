@@ -26,7 +26,7 @@ impl Telegram {
 }
 
 /// `123456:ABC-def_`: a token goes into a path, so nothing else may stand in it.
-fn is_token(value: &str) -> bool {
+pub(super) fn is_token(value: &str) -> bool {
     value.split_once(':').is_some_and(|(id, secret)| {
         !id.is_empty()
             && id.bytes().all(|b| b.is_ascii_digit())
