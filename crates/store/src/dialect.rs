@@ -34,6 +34,9 @@ pub(crate) const POSTGRES_CLOCK: &str =
 /// Serialises two processes that migrate at once; the number is ours and has no meaning.
 pub(crate) const POSTGRES_MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(5711430221)";
 
+/// Lets one intake of a lead at a time decide, until its transaction ends; the number is ours and has no meaning.
+pub(crate) const POSTGRES_INTAKE_LOCK: &str = "SELECT pg_advisory_xact_lock(5711430222)";
+
 /// Rewrites the pages from which an erasure took rows.
 pub(crate) const POSTGRES_VACUUM: &str = "VACUUM users, sessions, jobs, outbox, updates, leads, lead_repeats";
 

@@ -1,6 +1,6 @@
 //! Where statements run: inside a write ([`Tx`]) or on a reading connection ([`Reader`]), and what a write reports.
 
-use crate::dialect::Engine;
+use crate::dialect::{Engine, POSTGRES_INTAKE_LOCK};
 use crate::error::StoreError;
 use crate::query::Query;
 use domain::guest::TelegramId;
@@ -159,6 +159,16 @@ impl Tx {
         .number(self)
         .await?;
         Ok(if row.is_some() { Change::Changed } else { Change::Stale })
+    }
+
+    /// Makes other intakes of leads wait until this one ends, so that "look, count, then insert" holds on PostgreSQL too: whether a
+    /// request is new depends on two tables and three keys, which no unique index spans. Call it first in such a write. On SQLite
+    /// every write waits for every other one anyway.
+    pub async fn lock_intake(&mut self) -> Result<(), StoreError> {
+        match self.engine() {
+            Engine::Sqlite => Ok(()),
+            Engine::Postgres => Query::new(POSTGRES_INTAKE_LOCK).run(self).await.map(drop),
+        }
     }
 
     pub(crate) async fn commit(self) -> Result<(), sqlx::Error> {

@@ -1,10 +1,11 @@
-//! HTTP edges: kiosk API and page, health, figures, the API's description. No SQL, no write transaction, no call to Telegram.
+//! HTTP edges: kiosk API and page, requests from the landing site, health, figures, the API's description. No SQL, no write transaction, no call to Telegram.
 //!
-//! `kiosk/` and `ops/` hold one file an operation; `shell/` holds what all of them share. Routes are the flat list in `routes.rs`.
+//! `kiosk/`, `leads/` and `ops/` hold one file an operation; `shell/` holds what all of them share. Routes are the flat list in `routes.rs`.
 //!
 //! **Invariant:** a handler reads what came in, calls one verb of `app`, and answers.
 
 mod kiosk;
+mod leads;
 mod ops;
 mod routes;
 pub mod serve;
@@ -51,6 +52,8 @@ struct WebState {
     options: Arc<Options>,
     /// The kiosk key, when one is configured.
     key: Option<Arc<Gate>>,
+    /// What guards `POST /leads`; none when the leads module is off.
+    leads_gate: Option<Arc<Gate>>,
     /// Places for photos on their way in: each may hold [`kiosk::photo::PHOTO_MAX`] bytes in memory.
     uploads: Arc<Semaphore>,
 }

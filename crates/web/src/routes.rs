@@ -1,8 +1,8 @@
 //! Every address of the server, in one list.
 
-use crate::shell::key::Gate;
+use crate::shell::key::{Counting, Gate};
 use crate::shell::{drain, error, headers, observe, timeout};
-use crate::{Options, WebOptions, WebState, kiosk, ops};
+use crate::{Options, WebOptions, WebState, kiosk, leads, ops};
 use app::Ctx;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -16,9 +16,11 @@ const UPLOADS_MAX: usize = 8;
 
 /// The whole server.
 pub fn router(ctx: Ctx, options: WebOptions) -> Router {
+    let intake = ctx.settings.leads.intake.as_ref();
     let state = WebState {
+        key: options.kiosk_key.as_ref().map(|key| Arc::new(Gate::new(key, Counting::Different))),
+        leads_gate: intake.map(|leads| Arc::new(Gate::new(&leads.secret, Counting::Every))),
         ctx,
-        key: options.kiosk_key.as_ref().map(|key| Arc::new(Gate::new(key))),
         uploads: Arc::new(Semaphore::new(UPLOADS_MAX)),
         options: Arc::new(Options {
             trusted_proxies: options.trusted_proxies,
@@ -45,6 +47,7 @@ pub fn router(ctx: Ctx, options: WebOptions) -> Router {
         .route("/session/{token}/expire", post(kiosk::expire::expire))
         .route("/templates", get(kiosk::templates::templates))
         .route("/templates/{id}/stickers/{file}", get(kiosk::sample::sample))
+        .route("/leads", post(leads::submit::submit))
         .route("/health", get(ops::health::health))
         .route("/metrics", get(ops::metrics::metrics))
         .route("/openapi.json", get(ops::openapi::openapi))

@@ -1,4 +1,5 @@
-//! Leads: what the team does with a request once it is stored. Verbs decide and queue; only the leads loop speaks to the group.
+//! Leads: taking a request (`submit`), and what the team does with it once it is stored. Verbs decide and queue; only the leads
+//! loop speaks to the group.
 
 pub mod card;
 pub mod export;
@@ -6,3 +7,6 @@ pub mod forget;
 pub mod group;
 pub mod report;
 pub mod status;
+mod submit;
+
+pub use submit::{Submitted, submit};

@@ -3,13 +3,17 @@
 //!
 //! [`LeadForm`] is what arrived, [`LeadForm::check`] makes a [`LeadRequest`] of it or says what is wrong with each field.
 
+mod changes;
 mod field;
 mod request;
 mod text;
 
+pub use changes::LeadFields;
 pub use field::{Code, Field, FieldErrors};
 pub use request::{LeadRequest, Utm};
 pub use text::{is_uuid_v4, uuid, visitor_address};
+
+use std::time::Duration;
 
 /// Shortest name, in Unicode scalar values after trimming.
 pub const NAME_MIN: usize = 2;
@@ -23,6 +27,11 @@ pub const GUESTS_MAX: usize = 40;
 pub const COMMENT_MAX: usize = 1_200;
 /// Where a `utm_*` value is cut.
 pub const UTM_MAX: usize = 200;
+
+/// How long after a lead the same person makes a repeat instead of a new lead (seed 003, `REPEAT_WINDOW`).
+pub const REPEAT_WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
+/// How far back `LEADS_HOURLY_LIMIT` counts.
+pub const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// The fields as they arrived, before any rule. Absent and empty mean the same.
 #[derive(Clone, Default, PartialEq, Eq)]

@@ -177,6 +177,38 @@ fn nothing_about_a_person_is_printed_by_debug() {
     }
 }
 
+#[test]
+fn a_repeat_holds_only_what_changed() {
+    let mut form = form();
+    form.comment = Some("на вечер".into());
+    form.guests = Some("50".into());
+    form.utm_source = Some("instagram".into());
+    let first = form.check().expect("allowed");
+    let stored = LeadFields {
+        name: Some(first.name.clone()),
+        telegram: Some(first.telegram.clone()),
+        phone: Some(first.phone.clone()),
+        date: None,
+        guests: first.guests.clone(),
+        comment: first.comment.clone(),
+        locale: Some(first.locale),
+        utm: first.utm.clone(),
+    };
+    assert!(stored.changes(&first) == LeadFields::default(), "the same again changes nothing");
+    form.telegram = Some("MADINA_K".into());
+    form.phone = Some("+998 90 000 00 00".into());
+    form.date = Some("12.12".into());
+    form.guests = None;
+    form.locale = Some("en".into());
+    form.utm_source = Some("google".into());
+    let changes = stored.changes(&form.check().expect("allowed"));
+    assert!(changes.name.is_none() && changes.telegram.is_none() && changes.comment.is_none());
+    assert_eq!(changes.guests, None, "left empty this time");
+    assert_eq!(changes.phone.map(|text| text.0).as_deref(), Some("+998900000000"));
+    assert_eq!((changes.date.as_deref(), changes.locale), (Some("12.12"), Some(crate::Language::En)));
+    assert_eq!((changes.utm.source.as_deref(), changes.utm.medium), (Some("google"), None));
+}
+
 fn any_text() -> impl Strategy<Value = Option<String>> {
     prop_oneof![
         Just(None),

@@ -1,11 +1,13 @@
 //! Tables `leads`, `lead_status_history`, `lead_repeats` and `lead_cards`: a request from the landing form, what the team did with
 //! it, who wrote again, and every message ever posted for it.
 //!
-//! `publish`: the way of a card to the group. `repeats`: notices about those who wrote again. `cards`: rewriting what stands in the
-//! group. `status`: buttons. `schedule`: reminders. `erase`: personal data that has to go. `report`: counts and lists.
+//! `intake`: a request on its way in. `publish`: the way of a card to the group. `repeats`: notices about those who wrote again.
+//! `cards`: rewriting what stands in the group. `status`: buttons. `schedule`: reminders. `erase`: personal data that has to go.
+//! `report`: counts and lists.
 
 mod cards;
 mod erase;
+pub mod intake;
 mod publish;
 mod repeats;
 mod report;

@@ -8,6 +8,7 @@ mod erasure;
 mod group_commit;
 mod job_queue;
 mod job_rows;
+mod lead_intake;
 mod lifecycle;
 mod migrations;
 mod operations;

@@ -1,13 +1,13 @@
 //! `GET /openapi.json`: the description of the API, made from the handlers.
 
-use crate::{kiosk, ops};
+use crate::{kiosk, leads, ops};
 use axum::Json;
 use utoipa::OpenApi;
 
 /// The description.
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Sticker kiosk", description = "The API of the tablet, and health and figures for operators."),
+    info(title = "Sticker kiosk", description = "The API of the tablet, requests from the landing site, and health and figures for operators."),
     paths(
         kiosk::create::create,
         kiosk::view::view,
@@ -20,11 +20,12 @@ use utoipa::OpenApi;
         kiosk::config::config,
         kiosk::templates::templates,
         kiosk::sample::sample,
+        leads::submit::submit,
         ops::health::health,
         ops::metrics::metrics,
         openapi,
     ),
-    tags((name = "kiosk", description = "Calls of the tablet"), (name = "ops", description = "For operators"))
+    tags((name = "kiosk", description = "Calls of the tablet"), (name = "leads", description = "Requests from the landing site"), (name = "ops", description = "For operators"))
 )]
 struct Description;
 
@@ -57,11 +58,15 @@ mod tests {
             ("/kiosk/heartbeat", "post"),
             ("/kiosk/config", "get"),
             ("/templates", "get"),
+            ("/leads", "post"),
             ("/health", "get"),
             ("/metrics", "get"),
         ] {
             assert!(json["paths"][path][method].is_object(), "{method} {path}");
         }
+        let codes: Vec<_> =
+            json["paths"]["/leads"]["post"]["responses"].as_object().expect("answers").keys().collect();
+        assert_eq!(codes, ["200", "201", "401", "404", "413", "422", "429"]);
         let statuses = &json["components"]["schemas"]["SessionAnswer"]["properties"]["status"]["enum"];
         assert_eq!(statuses.as_array().map(Vec::len), Some(6), "{statuses}");
     }

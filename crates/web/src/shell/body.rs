@@ -15,15 +15,15 @@ pub const JSON_MAX: usize = 4 * 1024;
 /// A whole body of at most `max` bytes. A longer one is refused from its announced length, or as soon as it passes the limit.
 ///
 /// # Errors
-/// 413; 422 when the caller breaks off.
-pub async fn read(headers: &HeaderMap, body: Body, max: usize) -> Result<Bytes, ApiError> {
+/// [`Shell::BodyTooLarge`]; [`Shell::BadBody`] when the caller breaks off.
+pub async fn read(headers: &HeaderMap, body: Body, max: usize) -> Result<Bytes, Shell> {
     if announced(headers).is_some_and(|length| length > max as u64) {
-        return Err(Shell::BodyTooLarge.into());
+        return Err(Shell::BodyTooLarge);
     }
     match Limited::new(body, max).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<http_body_util::LengthLimitError>() => Err(Shell::BodyTooLarge.into()),
-        Err(_) => Err(Shell::BadBody.into()),
+        Err(error) if error.is::<http_body_util::LengthLimitError>() => Err(Shell::BodyTooLarge),
+        Err(_) => Err(Shell::BadBody),
     }
 }
 

@@ -4,6 +4,7 @@
 //! logs our own faults once, with their chain. None of the chain reaches a client.
 
 use super::language;
+use crate::leads::LeadRefused;
 use app::Refusal;
 use axum::body::Body;
 use axum::extract::Request;
@@ -26,6 +27,8 @@ enum Cause {
     Verb(Refusal),
     /// The shell refused before any verb was called.
     Shell(Shell),
+    /// A request of the landing site was refused.
+    Lead(LeadRefused),
 }
 
 /// What the shell refuses by itself.
@@ -70,6 +73,12 @@ impl From<Shell> for ApiError {
     }
 }
 
+impl From<LeadRefused> for ApiError {
+    fn from(refused: LeadRefused) -> Self {
+        Self(Arc::new(Cause::Lead(refused)))
+    }
+}
+
 impl ApiError {
     /// Status of the answer.
     pub fn status(&self) -> StatusCode {
@@ -91,6 +100,7 @@ impl ApiError {
                 Shell::BadBody => StatusCode::UNPROCESSABLE_ENTITY,
                 Shell::TimedOut => StatusCode::SERVICE_UNAVAILABLE,
             },
+            Cause::Lead(refused) => refused.status(),
         }
     }
 
@@ -108,20 +118,20 @@ impl ApiError {
                 Shell::Busy => "busy",
                 Shell::TimedOut => "timed_out",
             },
+            Cause::Lead(refused) => refused.code(),
         }
     }
 
     fn message(&self, language: Language) -> &'static str {
-        match &*self.0 {
-            Cause::Verb(refusal) => refusal.message(language),
-            Cause::Shell(shell) => {
-                let (ru, uz, en) = shell_messages(*shell);
-                match language {
-                    Language::Ru => ru,
-                    Language::Uz => uz,
-                    Language::En => en,
-                }
-            }
+        let (ru, uz, en) = match &*self.0 {
+            Cause::Verb(refusal) => return refusal.message(language),
+            Cause::Shell(shell) => shell_messages(*shell),
+            Cause::Lead(refused) => refused.messages(),
+        };
+        match language {
+            Language::Ru => ru,
+            Language::Uz => uz,
+            Language::En => en,
         }
     }
 
@@ -138,6 +148,7 @@ impl ApiError {
                 body.insert("status".into(), json!(status.word()));
                 body.insert("notice".into(), json!(notice.word()));
             }
+            Cause::Lead(refused) => body.extend(refused.members()),
             _ => {}
         }
         Value::Object(body)
@@ -146,7 +157,8 @@ impl ApiError {
     /// Seconds after which the same call may be tried again, where that is known.
     fn retry_after_s(&self) -> Option<u64> {
         match &*self.0 {
-            Cause::Shell(Shell::LockedOut { retry_after_s }) => Some(*retry_after_s),
+            Cause::Shell(Shell::LockedOut { retry_after_s })
+            | Cause::Lead(LeadRefused::LockedOut { retry_after_s }) => Some(*retry_after_s),
             Cause::Shell(Shell::Busy) | Cause::Verb(Refusal::Busy) => Some(1),
             Cause::Verb(Refusal::Maintenance) => Some(15),
             Cause::Verb(Refusal::BotNotReady) => Some(5),
