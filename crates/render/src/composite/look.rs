@@ -8,7 +8,7 @@ use crate::face::points::OVAL;
 use crate::raster::blur::gaussian;
 use crate::raster::filter::{bilateral, bilateral_plane, kuwahara};
 use crate::raster::shape::polygon;
-use crate::raster::{Picture, Plane, lab};
+use crate::raster::{Picture, Plane, lab, percentile};
 
 /// Exposure brings the skin's L between these.
 const SKIN_L: (f32, f32) = (40.0, 78.0);
@@ -44,6 +44,19 @@ pub(crate) fn drawn(head: &Head) -> Portrait {
     enliven(&mut colours);
     let painted = paint(&lab::picture_to_rgb(&colours));
     Portrait { rgb: ink_lines(painted), alpha, points }
+}
+
+/// A whole picture in the same look, without a head cut out of it. Its middle is taken for the face.
+pub(crate) fn scene(picture: &Picture) -> Picture {
+    let mut colours = lab::picture_from_rgb(picture);
+    let l = &mut colours.0[0];
+    let (left, top) = (l.w * 2 / 5, l.h * 2 / 5);
+    let mut middle: Vec<f32> =
+        (top..l.h - top).flat_map(|y| l.row(y)[left..l.w - left].iter().copied()).collect();
+    let light = percentile(&mut middle, 0.5).unwrap_or(SKIN_L.0);
+    expose(l, light);
+    enliven(&mut colours);
+    ink_lines(paint(&lab::picture_to_rgb(&colours)))
 }
 
 fn expose(l: &mut Plane, skin: f32) {

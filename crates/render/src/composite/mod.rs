@@ -112,12 +112,15 @@ pub(crate) fn pack(
     Ok(stickers)
 }
 
+/// With less of the face cut out than this the cut has failed.
+const FACE_PART_MIN: f32 = 0.8;
+
 /// What the stickers show.
 enum Subject {
     /// A head on the outfit's body.
     Figure(Box<Guest>, Palette),
-    /// The portrait in a round badge: nobody looks at the camera, but a face there is. Photos are refused for that when
-    /// they are taken; one that was taken before the rule still gets its pack.
+    /// The portrait in a round badge: nobody looks at the camera, but a face there is (photos are refused for that when they
+    /// are taken; one that was taken before the rule still gets its pack), or the face is not all of a person's mask.
     Badge(Picture),
 }
 
@@ -130,6 +133,9 @@ impl Subject {
             Seen::One(guest) => guest,
         };
         let head = head::cut(studio.models, photo, &found.face)?;
+        if head.facts.face_part < FACE_PART_MIN {
+            return Ok(Subject::Badge(badge::portrait(photo, &found.found)));
+        }
         let guest = Guest::new(look::drawn(&head), head.facts);
         let palette = Palette::of(&guest);
         Ok(Subject::Figure(Box::new(guest), palette))

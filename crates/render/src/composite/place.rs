@@ -82,6 +82,12 @@ impl Place {
     pub fn sample(slot: &Slot) -> Place {
         let head = [-72.0, -188.0, 72.0, -4.0];
         let map = Affine::turn_scale(slot.pose.tilt.to_radians(), 1.0);
+        Place { map, ..Place::around(head) }
+    }
+
+    /// Something else than a head in the place of one, for what is drawn round it.
+    pub fn around(head: [f32; 4]) -> Place {
+        let map = Affine::turn_scale(0.0, 1.0);
         Place { map, head, dome: None, hood: None, surround: head, hat: String::new() }
     }
 

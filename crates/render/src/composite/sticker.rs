@@ -130,7 +130,7 @@ impl Drawn {
 }
 
 /// Figure px to canvas px, so that the box fills the canvas up to its margin, in the middle.
-fn fit([left, top, right, bottom]: [f32; 4], side: f32, margin: f32) -> Affine {
+pub(super) fn fit([left, top, right, bottom]: [f32; 4], side: f32, margin: f32) -> Affine {
     let scale = (side - 2.0 * margin) / (right - left).max(bottom - top).max(1.0);
     let middle = [(left + right) / 2.0, (top + bottom) / 2.0];
     Affine::turn_scale(0.0, scale).bringing(middle, [side / 2.0, side / 2.0])

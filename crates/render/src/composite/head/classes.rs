@@ -2,8 +2,11 @@
 //!
 //! Learnt and judged at half the patch's size: the answers are smooth, and it is a quarter of the work.
 
+#[cfg(test)]
+mod tests;
+
 use super::patch::{FACE_HEIGHT, PATCH, Patch};
-use crate::face::points::{SIDES, SKIN};
+use crate::face::points::{SIDES, SKIN, TOP};
 use crate::raster::blur::gaussian;
 use crate::raster::filter::{Guide, bilateral};
 use crate::raster::lab::{self, chroma};
@@ -20,6 +23,9 @@ const CHIN_PLACES: [usize; 6] = [199, 175, 171, 396, 208, 428];
 const LIDS: [usize; 8] = [159, 145, 386, 374, 160, 144, 385, 380];
 /// Radius of the discs that colours are taken from.
 const DISC_PX: f32 = 3.15;
+
+/// How much the colours of the surroundings speak against hair: little, for blond hair before a wall of its colour.
+const AROUND_PART: f32 = 0.3;
 
 /// Colours and probabilities.
 pub(super) struct Classes {
@@ -48,12 +54,12 @@ impl Classes {
         let on_face = |i: usize| patch.from_face.d[i] <= 0.0;
         let skin_px = discs(&colours, patch, &SKIN, DISC_PX, on_face);
         let skin = median(&skin_px).unwrap_or([60.0, 14.0, 18.0]);
-        let (hair_px, clothes_px) = hair_and_clothes(patch, alpha, &colours);
+        let learnt = Learnt::from(patch, alpha, &colours);
         let chin_px = discs(&colours, patch, &CHIN_PLACES, DISC_PX, |_| true);
         let chin = median(&chin_px).unwrap_or(skin);
         let light_beard = chroma(chin) < 0.62 * chroma(skin) && chin[0] > skin[0] - 20.0;
-        let hair = if hair_px.len() > LEARN_MIN_PX { median(&hair_px).unwrap_or(skin) } else { skin };
-        let posterior = Posterior::new(patch, &colours, skin, &skin_px, &hair_px, &clothes_px);
+        let hair = if learnt.hair.len() > LEARN_MIN_PX { median(&learnt.hair).unwrap_or(skin) } else { skin };
+        let posterior = Posterior::new(patch, &colours, skin, &skin_px, &learnt);
         let beard_table = light_beard.then(|| Histogram::of(&chin_px));
         let (under, bare_neck) = neck(patch, alpha, &colours, skin, hair);
         let lids = discs(&colours, patch, &LIDS, 2.1, |_| true);
@@ -63,7 +69,7 @@ impl Classes {
             hair_side: posterior.side(),
             beard: beard_table.map(|table| posterior.low(Some(&table))),
             dark_beard: chin[0] < skin[0] - 24.0,
-            clothes_like_beard: median(&clothes_px)
+            clothes_like_beard: median(&learnt.clothes)
                 .is_some_and(|c| (0..3).map(|k| (c[k] - chin[k]).abs()).sum::<f32>() < 30.0),
             eye_light: percentile(&mut eye_l, 0.85).unwrap_or(skin[0]) - skin[0],
             skin,
@@ -93,25 +99,50 @@ fn discs(
     out
 }
 
-/// Person outside the face: above the middle of the ears it is hair, well below the chin clothes.
-fn hair_and_clothes(patch: &Patch, alpha: &Plane, colours: &Picture) -> (Vec<[f32; 3]>, Vec<[f32; 3]>) {
-    let (mut hair, mut clothes) = (Vec::new(), Vec::new());
-    let sides_y = (patch.points[SIDES[0]][1] + patch.points[SIDES[1]][1]) / 2.0 + 0.05 * FACE;
-    for i in 0..SIDE * SIDE {
-        let (x, y) = ((i % SIDE) as f32, (i / SIDE) as f32);
-        let aside = (x - patch.middle_x).abs();
-        if alpha.d[i] <= 0.8 || patch.inside.d[i] < 1.0 || aside >= patch.half_width * 2.2 {
-            continue;
+/// What the colours are learnt from.
+struct Learnt {
+    /// Person outside the face, above the middle of the ears.
+    hair: Vec<[f32; 3]>,
+    /// That of it which is hair if anything is: close to the face or above it. Raised hands and door frames are further
+    /// out.
+    near: Vec<[f32; 3]>,
+    /// Person well below the chin.
+    clothes: Vec<[f32; 3]>,
+    /// What is beside and above the person.
+    around: Vec<[f32; 3]>,
+}
+
+impl Learnt {
+    fn from(patch: &Patch, alpha: &Plane, colours: &Picture) -> Learnt {
+        let mut out = Learnt { hair: Vec::new(), near: Vec::new(), clothes: Vec::new(), around: Vec::new() };
+        let sides_y = (patch.points[SIDES[0]][1] + patch.points[SIDES[1]][1]) / 2.0 + 0.05 * FACE;
+        let top_y = patch.points[TOP][1];
+        for i in 0..SIDE * SIDE {
+            let (x, y) = ((i % SIDE) as f32, (i / SIDE) as f32);
+            let aside = (x - patch.middle_x).abs() / patch.half_width;
+            if patch.inside.d[i] < 1.0 {
+                continue;
+            }
+            if alpha.d[i] < 0.02 && aside < 2.6 && y > top_y - 0.5 * FACE && y < patch.chin_y {
+                out.around.push(colours.get(i));
+            }
+            if alpha.d[i] <= 0.8 || aside >= 2.2 {
+                continue;
+            }
+            let far = patch.from_face.d[i];
+            if far > 4.2 && y < sides_y {
+                out.hair.push(colours.get(i));
+                if far < 0.2 * FACE || y < top_y {
+                    out.near.push(colours.get(i));
+                }
+            }
+            let below = y - patch.chin_y;
+            if below > 0.38 * FACE || (below > 0.2 * FACE && aside < 0.35) {
+                out.clothes.push(colours.get(i));
+            }
         }
-        if patch.from_face.d[i] > 4.2 && y < sides_y {
-            hair.push(colours.get(i));
-        }
-        let below = y - patch.chin_y;
-        if below > 0.38 * FACE || (below > 0.2 * FACE && aside < 0.35 * patch.half_width) {
-            clothes.push(colours.get(i));
-        }
+        out
     }
-    (hair, clothes)
 }
 
 /// Colour under the chin, and whether it is skin: under a scarf the drawn neck takes the scarf's colour.
@@ -192,8 +223,10 @@ struct Posterior<'a> {
     patch: &'a Patch,
     colours: &'a Picture,
     hair: Plane,
+    near_hair: Plane,
     skin: Plane,
     clothes: Plane,
+    around: Plane,
 }
 
 impl<'a> Posterior<'a> {
@@ -202,28 +235,42 @@ impl<'a> Posterior<'a> {
         colours: &'a Picture,
         skin: [f32; 3],
         skin_px: &[[f32; 3]],
-        hair_px: &[[f32; 3]],
-        clothes_px: &[[f32; 3]],
+        learnt: &Learnt,
     ) -> Posterior<'a> {
-        let tables =
-            [Histogram::of(skin_px), Histogram::learnt(hair_px, 1e-9), Histogram::learnt(clothes_px, 1e-9)];
         let plane = |f: &dyn Fn([f32; 3]) -> f32| Plane {
             w: SIDE,
             h: SIDE,
             d: (0..SIDE * SIDE).map(|i| f(colours.get(i))).collect(),
         };
+        let [skins, hair, near, clothes, around] = [
+            Histogram::of(skin_px),
+            Histogram::learnt(&learnt.hair, 1e-9),
+            Histogram::learnt(&learnt.near, 1e-9),
+            Histogram::learnt(&learnt.clothes, 1e-9),
+            Histogram::learnt(&learnt.around, 0.0),
+        ];
         let like_skin = |c: [f32; 3]| {
             let far: f32 =
                 [16.0, 7.0, 8.0].iter().enumerate().map(|(k, s)| ((c[k] - skin[k]) / s).powi(2)).sum();
-            if far < 24.0 { tables[0].at(c) + (-0.5 * far).exp() * 0.004 } else { tables[0].at(c) }
+            if far < 24.0 { skins.at(c) + (-0.5 * far).exp() * 0.004 } else { skins.at(c) }
         };
+        // what looks like the surroundings although it is close to the face teaches nothing about hair
+        let sure: Vec<[f32; 3]> = learnt
+            .near
+            .iter()
+            .copied()
+            .filter(|c| beside(near.at(*c), like_skin(*c), clothes.at(*c), around.at(*c)) > 0.5)
+            .collect();
+        let near = if sure.len() > LEARN_MIN_PX { Histogram::of(&sure) } else { near };
         Posterior {
             guide: Guide::new(&patch.rgb, 2),
             patch,
             colours,
-            hair: plane(&|c| tables[1].at(c)),
+            hair: plane(&|c| hair.at(c)),
+            near_hair: plane(&|c| near.at(c)),
             skin: plane(&like_skin),
-            clothes: plane(&|c| tables[2].at(c) + 1e-6),
+            clothes: plane(&|c| clothes.at(c) + 1e-6),
+            around: plane(&|c| around.at(c)),
         }
     }
 
@@ -249,10 +296,15 @@ impl<'a> Posterior<'a> {
 
     /// Hair beside the face.
     fn side(&self) -> Plane {
-        let mut out = self.hair.clone();
+        let mut out = Plane::new(SIDE, SIDE, 0.0);
         for (i, v) in out.d.iter_mut().enumerate() {
-            *v /= *v + 0.8 * self.skin.d[i] + 0.35 * self.clothes.d[i] + 1e-6;
+            *v = beside(self.near_hair.d[i], self.skin.d[i], self.clothes.d[i], self.around.d[i]);
         }
         self.finish(out)
     }
+}
+
+/// How likely something beside the face is hair, by how often its colour was seen on hair, skin, clothes and around.
+fn beside(hair: f32, skin: f32, clothes: f32, around: f32) -> f32 {
+    hair / (hair + 0.8 * skin + 0.35 * clothes + AROUND_PART * around + 1e-6)
 }

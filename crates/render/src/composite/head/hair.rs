@@ -7,6 +7,9 @@ use crate::raster::blur::gaussian;
 use crate::raster::shape::{Parts, closed, distance_within, grown, opened, parts};
 use crate::raster::{Plane, smoothstep};
 
+/// What hangs on the head by less than twice this is cut off: ends of scarves, straps.
+const BRIDGE_PX: f32 = 9.0;
+
 /// The head's shape, 0..1, before its outline is rounded at the photo's border.
 pub(super) fn head(patch: &Patch, alpha: &Plane, classes: &Classes) -> Plane {
     let jaw = Jaw::of(patch, classes.dark_beard);
@@ -192,7 +195,7 @@ fn lower_part(jaw: &Jaw, low: &Plane) -> Plane {
 
 /// The connected part with the nose, without thin bridges and small holes.
 fn with_the_nose(patch: &Patch, mut keep: Plane) -> Plane {
-    let solid = opened(&keep.map(|v| flag(v > 0.5)), 6.3);
+    let solid = opened(&keep.map(|v| flag(v > 0.5)), BRIDGE_PX);
     let found = parts(&solid, true);
     let nose = patch.points[1].map(|v| v.clamp(0.0, (PATCH - 1) as f32) as usize);
     let own = found.label[nose[1] * PATCH + nose[0]];

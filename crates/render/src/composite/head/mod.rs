@@ -51,6 +51,8 @@ pub(crate) struct Facts {
     pub border_px: usize,
     /// How raggedly the outline runs: its squared length over its area, as a multiple of a circle's.
     pub ragged: f32,
+    /// How much of the face's oval the head covers.
+    pub face_part: f32,
     /// Part of the outline's surroundings about which the mask was unsure.
     pub unsure: f32,
 }
@@ -71,11 +73,19 @@ pub(crate) fn cut(models: &Models, photo: &RgbImage, face: &Face) -> Result<Head
         border_px,
         ragged: border::raggedness(&alpha),
         unsure: person.unsure_at(&alpha),
+        face_part: face_part(&patch.from_face, &alpha),
     };
     let area = around(&alpha);
     let rgb = foreground(&patch.rgb.each(|p| p.crop(area)), &person.alpha.crop(area), [31, 4]);
     let points = patch.points.iter().map(|p| [p[0] - area.x as f32, p[1] - area.y as f32]).collect();
     Ok(Head { rgb, alpha: alpha.crop(area), points, facts })
+}
+
+/// How much of the face's oval is in the mask.
+fn face_part(from_face: &Plane, alpha: &Plane) -> f32 {
+    let face = from_face.d.iter().zip(&alpha.d).filter(|(far, _)| **far <= 0.0);
+    let (all, covered) = face.fold((0.0f32, 0.0f32), |(all, covered), (_, a)| (all + 1.0, covered + a));
+    covered / all.max(1.0)
 }
 
 /// The box of the head with a margin; all that is drawn later happens in it.
@@ -89,4 +99,23 @@ fn around(alpha: &Plane) -> Area {
     };
     let ((x, w), (y, h)) = (range(&columns, alpha.w), range(&rows, alpha.h));
     Area { x, y, w, h }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::patch::PATCH;
+    use super::*;
+
+    #[test]
+    fn a_mask_with_half_of_the_face_says_so() {
+        let face = Area { x: 200, y: 200, w: 160, h: 200 };
+        let inside = |x: usize, y: usize, right: usize| {
+            (face.x..right).contains(&x) && (face.y..face.y + face.h).contains(&y)
+        };
+        let from_face = Plane::from_fn(PATCH, PATCH, |x, y| if inside(x, y, 360) { 0.0 } else { 9.0 });
+        let mask = |right| Plane::from_fn(PATCH, PATCH, |x, y| if inside(x, y, right) { 1.0 } else { 0.0 });
+        assert_eq!(face_part(&from_face, &mask(360)), 1.0);
+        assert_eq!(face_part(&from_face, &mask(280)), 0.5);
+        assert_eq!(face_part(&from_face, &Plane::new(PATCH, PATCH, 0.0)), 0.0);
+    }
 }
