@@ -51,6 +51,18 @@ if ! cd_as "$bin/initdb" -D "$folder/data" -U stickers --auth=trust --encoding=U
     exit 1
 fi
 
+echo "subjectAltName=IP:127.0.0.1" >"$folder/san.conf"
+# A certificate of its own authority, as a hosted database has, so that the tests can ask for TLS.
+if ! cd_as openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj "/CN=stickers test authority" \
+        -keyout ca.key -out ca.crt >"$folder/openssl.log" 2>&1 ||
+    ! cd_as openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=127.0.0.1" \
+        -keyout server.key -out server.csr >>"$folder/openssl.log" 2>&1 ||
+    ! cd_as openssl x509 -req -in server.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days 2 -out server.crt \
+        -extfile san.conf >>"$folder/openssl.log" 2>&1; then
+    cat "$folder/openssl.log" >&2
+    exit 1
+fi
+
 # What a power cut would do does not matter here, so nothing waits for the disk; the engines' own durability is not under test.
 cat >>"$folder/data/postgresql.conf" <<CONF
 listen_addresses = '127.0.0.1'
@@ -60,6 +72,9 @@ fsync = off
 synchronous_commit = off
 full_page_writes = off
 shared_buffers = 64MB
+ssl = on
+ssl_cert_file = '$folder/server.crt'
+ssl_key_file = '$folder/server.key'
 CONF
 
 # Another program may take a port between the look and the start, hence the tries.
@@ -87,6 +102,9 @@ setsid bash -c '
     fi
 ' watcher "$$" "$folder" >/dev/null 2>&1 </dev/null &
 
+export STICKERS_TEST_POSTGRES_CA="$folder/ca.crt"
+# Only the test that is about TLS asks for it; a handshake for each of a thousand connections proves nothing more.
+export PGSSLMODE=disable
 export STICKERS_TEST_POSTGRES_URL="postgres://stickers@127.0.0.1:$port/postgres"
 
 # In the background, so that a signal is passed on at once and not when the command ends.

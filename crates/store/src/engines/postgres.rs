@@ -129,12 +129,30 @@ async fn reconnect(pool: &PgPool) -> PgListener {
 mod tests {
     use super::*;
 
-    #[tokio::test]
     #[expect(clippy::disallowed_methods, reason = "the server of the test run is told by its environment")]
-    async fn a_transaction_that_a_cancelled_caller_left_open_is_rolled_back_before_the_next_use() {
-        let url = std::env::var("STICKERS_TEST_POSTGRES_URL").expect(
+    fn told(name: &str) -> String {
+        std::env::var(name).expect(
             "no PostgreSQL for the tests: run them with `make test`, or through tests/with-postgres.sh",
-        );
+        )
+    }
+
+    #[tokio::test]
+    async fn a_remote_server_is_reached_over_tls_and_its_certificate_is_checked() {
+        let (url, authority) = (told("STICKERS_TEST_POSTGRES_URL"), told("STICKERS_TEST_POSTGRES_CA"));
+        let trusted = format!("{url}?sslmode=verify-full&sslrootcert={authority}");
+        let pool = open(&trusted, &StoreOptions::new("")).await.expect("opens");
+        let encrypted: bool = sqlx::query_scalar("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
+            .fetch_one(&pool)
+            .await
+            .expect("answers");
+        assert!(encrypted);
+        let stranger = format!("{url}?sslmode=verify-full");
+        assert!(open(&stranger, &StoreOptions::new("")).await.is_err(), "nobody vouches for this server");
+    }
+
+    #[tokio::test]
+    async fn a_transaction_that_a_cancelled_caller_left_open_is_rolled_back_before_the_next_use() {
+        let url = told("STICKERS_TEST_POSTGRES_URL");
         let pool = open(&url, &StoreOptions::new("")).await.expect("opens");
         let mut left_open = pool.acquire().await.expect("connects");
         let process: i32 =
