@@ -1,5 +1,6 @@
 //! What verbs and loops are given: everything that they do not own.
 
+use crate::session::Watchers;
 use crate::timer::Timer;
 use clients::media::Media;
 use clients::telegram::Telegram;
@@ -28,6 +29,8 @@ pub struct Ctx {
     pub settings: Arc<Settings>,
     /// Places for work that must not pile up.
     pub limits: Arc<Limits>,
+    /// The open event streams of this process.
+    pub watchers: Arc<Watchers>,
 }
 
 /// The part of the configuration that verbs and loops look at.

@@ -106,6 +106,7 @@ pub async fn ctx(config: &Config) -> Result<Ctx, Failure> {
         renderer,
         settings: Arc::new(settings(config)),
         limits: Arc::new(Limits::default()),
+        watchers: Arc::default(),
     })
 }
 

@@ -40,6 +40,7 @@ pub mod jobs;
 pub mod kiosks;
 pub mod leads;
 pub mod leases;
+pub mod news;
 pub mod outbox;
 pub mod sessions;
 pub mod settings;

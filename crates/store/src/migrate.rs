@@ -34,6 +34,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     3 "0003_leads";
     4 "0004_operations";
     5 "0005_readable_views";
+    6 "0006_what_changed";
 };
 
 impl Migration {

@@ -10,6 +10,7 @@ mod link;
 mod photo;
 mod view;
 mod watch;
+mod watchers;
 
 pub use choose_template::choose_template;
 pub use consent::{ConsentAnswer, consent};
@@ -20,3 +21,4 @@ pub use link::{LinkAnswer, link};
 pub use photo::{Queued, photo_expected, submit_photo};
 pub use view::{JobView, SessionView, seen_by_kiosk, view};
 pub use watch::watch;
+pub use watchers::Watchers;

@@ -75,6 +75,7 @@ impl Stage {
             renderer: renderer(),
             settings: Arc::new(settings),
             limits: Arc::new(Limits::default()),
+            watchers: Arc::default(),
         };
         let outside = Outside {
             telegram: Arc::clone(&telegram) as Arc<dyn clients::telegram::Telegram>,

@@ -11,6 +11,7 @@ mod job_rows;
 mod lead_intake;
 mod lifecycle;
 mod migrations;
+mod news;
 mod operations;
 mod outbox;
 mod pack_limit;

@@ -75,6 +75,7 @@ impl Kiosk {
             renderer: Arc::clone(&RENDERER),
             settings: Arc::new(settings),
             limits: Arc::new(Limits::default()),
+            watchers: Arc::default(),
         };
         let stop = CancellationToken::new();
         let options = WebOptions {
