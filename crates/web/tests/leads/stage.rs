@@ -127,6 +127,7 @@ impl Stage {
             renderer: Arc::clone(&RENDERER),
             settings: Arc::new(settings(intake)),
             limits: Arc::new(Limits::default()),
+            watchers: Arc::default(),
         };
         let options = WebOptions {
             kiosk_key: None,
