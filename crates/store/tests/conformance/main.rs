@@ -9,6 +9,7 @@ mod group_commit;
 mod job_queue;
 mod job_rows;
 mod lead_intake;
+mod lead_rows;
 mod lifecycle;
 mod migrations;
 mod news;
