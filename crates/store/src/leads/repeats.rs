@@ -46,7 +46,7 @@ pub async fn due(on: &mut impl Read, now: Timestamp, limit: u32) -> Result<Vec<D
          FROM lead_repeats JOIN leads ON leads.id = lead_repeats.lead_id \
          WHERE notified_at IS NULL AND (next_notify_at IS NULL OR next_notify_at <= $1) \
          AND (published_at IS NOT NULL OR erased_at IS NOT NULL OR status = 'spam') \
-         ORDER BY lead_repeats.id LIMIT $2",
+         ORDER BY COALESCE(next_notify_at, lead_repeats.created_at), lead_repeats.id LIMIT $2",
     )
     .bind(now)
     .bind(limit)
