@@ -1,9 +1,12 @@
 //! What happens to a stored lead, row by row of seed 001: each conditional update from every status and every point of its way.
 
 use crate::harness::{Db, at};
+use crate::stories::{MADINA, TIMUR, must};
 use domain::guest::{Personal, TelegramId};
+use domain::job::JobStatus;
 use domain::lead::{CardPlace, Lead, LeadId, LeadStatus, Press};
 use domain::schedule::Cutoffs;
+use store::jobs;
 use store::leads::{self, Failed, Posted, StatusChange};
 use store::{Change, StoreError, Tx};
 
@@ -23,6 +26,7 @@ on_both_engines! {
     retention_finds_what_is_past_its_period_and_nothing_else
     a_card_is_clean_only_when_nothing_changed_meanwhile
     lists_and_counts_are_those_of_the_rows
+    row_000_digest_6_packs_of_a_day_are_counted_without_those_of_operators
 }
 
 const PLACE: CardPlace = CardPlace { chat_id: -500, message_id: 7 };
@@ -127,7 +131,7 @@ async fn row_001_publish_1_a_card_is_published_once_and_only_when_it_still_may_b
     assert_eq!(db.publish().await, Change::Changed);
     assert_eq!(db.lead(1).await.card_dirty_at, Some(at(50)));
     db.raw("UPDATE leads SET published_at = NULL, chat_id = NULL, message_id = NULL").await;
-    db.erase().await;
+    must(db.erase().await);
     assert_eq!(db.publish().await, Change::Stale, "erased");
 }
 
@@ -145,7 +149,7 @@ async fn row_001_publish_2_a_failure_counts_and_puts_the_lead_off(db: Db) {
     assert_eq!((lead.publish_attempts, lead.publish_error.as_deref()), (3, Some("502 Bad Gateway")));
     assert!(db.due_leads(29, 10).await.is_empty());
     assert_eq!(db.due_leads(30, 10).await, [1]);
-    db.publish().await;
+    must(db.publish().await);
     let late = fail(90);
     assert_eq!(
         db.write(move |tx| Box::pin(async move { leads::publish_failed(tx, &late).await })).await,
@@ -189,14 +193,14 @@ async fn row_001_publish_3_a_published_card_may_move_and_no_other(db: Db) {
     let moved = CardPlace { chat_id: -500, message_id: 8 };
     let again: Move = |tx| Box::pin(leads::post_again(tx, LeadId(1), at(60)));
     assert_eq!(db.change(again).await, Change::Stale, "never published");
-    db.publish().await;
+    must(db.publish().await);
     assert_eq!(db.change(again).await, Change::Changed);
     assert_eq!((db.lead(1).await.card, db.lead(1).await.card_dirty_at), (None, Some(at(60))));
     assert_eq!(db.arrive(moved).await, Change::Changed);
     assert_eq!(db.lead(1).await.card, Some(moved));
     let cards = leads::standing_cards(&mut db.store.reader(), LeadId(1)).await.expect("reads");
     assert_eq!(cards.iter().map(|card| card.place.message_id).collect::<Vec<_>>(), [7, 8]);
-    db.erase().await;
+    must(db.erase().await);
     assert_eq!(db.change(again).await, Change::Stale, "erased");
     assert_eq!(db.arrive(moved).await, Change::Stale, "erased");
 }
@@ -206,7 +210,7 @@ async fn row_001_publish_4_a_reminder_is_claimed_once_and_in_no_status_but_new(d
     let claim: Move = |tx| Box::pin(leads::claim_reminder(tx, LeadId(1), at(0), at(7_200)));
     let early: Move = |tx| Box::pin(leads::claim_reminder(tx, LeadId(1), at(-1), at(7_200)));
     assert_eq!(db.change(claim).await, Change::Stale, "not published");
-    db.publish().await;
+    must(db.publish().await);
     assert_eq!(db.change(early).await, Change::Stale, "not old enough");
     let due = leads::due_for_reminder(&mut db.store.reader(), at(0), 10).await.expect("reads");
     assert_eq!(due, [LeadId(1)]);
@@ -219,7 +223,7 @@ async fn row_001_publish_4_a_reminder_is_claimed_once_and_in_no_status_but_new(d
     assert_eq!(db.lead(1).await.reminded_at, Some(at(7_200)));
     assert_eq!(db.change(claim).await, Change::Stale, "one per lead, ever");
     db.raw("UPDATE leads SET reminded_at = NULL").await;
-    db.erase().await;
+    must(db.erase().await);
     assert_eq!(db.change(claim).await, Change::Stale, "erased");
     assert!(leads::due_for_reminder(&mut db.store.reader(), at(9_000), 10).await.expect("reads").is_empty());
 }
@@ -227,7 +231,7 @@ async fn row_001_publish_4_a_reminder_is_claimed_once_and_in_no_status_but_new(d
 async fn row_001_publish_5_and_6_erasure_takes_the_person_and_leaves_the_rest(db: Db) {
     db.leads(1).await;
     db.raw(REQUESTS[3]).await;
-    db.publish().await;
+    must(db.publish().await);
     db.status(LeadStatus::Deal).await;
     assert_eq!(db.erase().await, Change::Changed);
     assert_eq!(db.erase().await, Change::Stale);
@@ -250,7 +254,7 @@ async fn row_001_publish_5_and_6_erasure_takes_the_person_and_leaves_the_rest(db
 async fn row_001_publish_7_deletion_takes_every_row_of_a_lead(db: Db) {
     db.leads(2).await;
     db.raw(REQUESTS[3]).await;
-    db.publish().await;
+    must(db.publish().await);
     db.status(LeadStatus::Deal).await;
     assert_eq!(db.change(|tx| Box::pin(leads::delete(tx, LeadId(1)))).await, Change::Changed);
     assert_eq!(db.change(|tx| Box::pin(leads::delete(tx, LeadId(1)))).await, Change::Stale);
@@ -300,7 +304,7 @@ async fn row_001_lead_2_every_status_leads_to_each_of_the_five_with_a_history_ro
 
 async fn row_001_lead_5_an_erased_lead_keeps_its_status(db: Db) {
     db.leads(1).await;
-    db.erase().await;
+    must(db.erase().await);
     for to in LeadStatus::HANDLED {
         assert_eq!(db.status(to).await, Some(Press::Frozen));
     }
@@ -315,7 +319,7 @@ async fn row_001_repeat_1_and_2_a_notice_is_begun_failed_and_done_once(db: Db) {
     let due =
         async |second: i64| leads::due_repeats(&mut db.store.reader(), at(second), 10).await.expect("reads");
     assert!(due(100).await.is_empty(), "the card is not published");
-    db.publish().await;
+    must(db.publish().await);
     let found = due(100).await;
     assert_eq!(found.iter().map(|repeat| repeat.id).collect::<Vec<_>>(), [1, 2]);
     let first = found[0];
@@ -329,7 +333,7 @@ async fn row_001_repeat_1_and_2_a_notice_is_begun_failed_and_done_once(db: Db) {
     assert_eq!(db.change(failed).await, Change::Changed);
     assert_eq!(
         due(105).await.iter().map(|repeat| (repeat.id, repeat.attempts)).collect::<Vec<_>>(),
-        [(1, 1), (2, 0)]
+        [(2, 0), (1, 1)]
     );
     let give_up: Move = |tx| Box::pin(leads::notified(tx, 1, Some("502"), at(106)));
     assert_eq!(db.change(give_up).await, Change::Changed);
@@ -365,13 +369,13 @@ async fn retention_finds_what_is_past_its_period_and_nothing_else(db: Db) {
     assert_eq!(due(5, -1).await, [2], "from the last change of the status");
     assert_eq!(due(4, 0).await, [1], "from the creation when it never changed");
     assert_eq!(due(5, 2).await, [1, 2, 3]);
-    db.erase().await;
+    must(db.erase().await);
     assert_eq!(due(5, 2).await, [2, 3]);
 }
 
 async fn a_card_is_clean_only_when_nothing_changed_meanwhile(db: Db) {
     db.leads(1).await;
-    db.publish().await;
+    must(db.publish().await);
     let due = async |second: i64| {
         leads::dirty_due(&mut db.store.reader(), at(second), 10).await.expect("reads").len()
     };
@@ -390,7 +394,7 @@ async fn a_card_is_clean_only_when_nothing_changed_meanwhile(db: Db) {
 
 async fn lists_and_counts_are_those_of_the_rows(db: Db) {
     db.leads(3).await;
-    db.publish().await;
+    must(db.publish().await);
     db.status(LeadStatus::Deal).await;
     let mut reader = db.store.reader();
     assert_eq!(leads::count_created(&mut reader, at(0), at(2)).await.expect("reads"), 2);
@@ -411,4 +415,21 @@ async fn lists_and_counts_are_those_of_the_rows(db: Db) {
         let found = leads::by_request_id(&mut reader, request).await.expect("reads");
         assert_eq!(found.map(|lead| lead.id.0), lead, "{request}");
     }
+}
+
+async fn row_000_digest_6_packs_of_a_day_are_counted_without_those_of_operators(db: Db) {
+    db.job_of(MADINA, "one", JobStatus::Done).await;
+    db.job_of(TIMUR, "two", JobStatus::Delivering).await;
+    db.job_of(MADINA, "three", JobStatus::Failed).await;
+    let packs = async |from: i64, to: i64, without: &[TelegramId]| {
+        jobs::packs_between(&mut db.store.reader(), at(from), at(to), without).await.expect("reads")
+    };
+    assert_eq!(packs(0, 60, &[]).await, 2);
+    assert_eq!(packs(0, 60, &[MADINA]).await, 1);
+    assert_eq!(packs(0, 60, &[MADINA, TIMUR]).await, 0);
+    assert_eq!(
+        (packs(20, 21, &[]).await, packs(0, 20, &[]).await),
+        (2, 0),
+        "from is in the window, to is not"
+    );
 }
