@@ -94,6 +94,7 @@ impl Stage {
             renderer: renderer(),
             settings: Arc::new(settings),
             limits: Arc::new(Limits::default()),
+            watchers: Arc::default(),
         };
         ctx.store.migrate().await.expect("migrations");
         let outside = Outside {

@@ -1,3 +1,5 @@
+//! Cards as people see them, and hostile values on them.
+
 use super::*;
 use crate::Timestamp;
 use crate::lead::UNKNOWN;
