@@ -10,7 +10,7 @@ DEMO_ARGS ?=
 # One selection everywhere: another one would turn on other features of the libraries and compile them a second time.
 BUILD := cargo build --locked --workspace --bins --tests
 
-.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside bench clean
+.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside soak bench clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -56,6 +56,13 @@ test-browser: web ## the whole path in Chromium
 	@$(BUILD) --quiet
 	@echo "── the whole path in Chromium"
 	@tests/with-postgres.sh $(NPM) run --silent e2e
+
+soak: ROUNDS ?= 100
+soak: ## kill API and bot at ROUNDS moments under load (100); some twenty minutes
+	@tools/need cc nextest
+	@$(BUILD) --quiet
+	@echo "── kill -9 at $(ROUNDS) moments"
+	@STICKERS_KILL_ROUNDS=$(ROUNDS) cargo nextest run --locked --workspace --no-capture -E 'binary(leads) and test(killed_at_any_moment)'
 
 lint: web ## formatting, clippy, documentation and types, warnings are errors
 	cargo fmt --all --check

@@ -66,6 +66,15 @@ impl SendBuckets {
         Ok(())
     }
 
+    /// The message that was counted last on this lane is done, answered or not. Telegram counted it somewhere on the way, so the lane
+    /// fills up again only from now on: its limit is kept also when one message takes longer than the next.
+    pub fn done(&mut self, lane: Lane, now_ms: i64) {
+        if let Some(bucket) = self.lanes.get_mut(&lane) {
+            let settled = bucket.settled(lane.rate(), now_ms);
+            *bucket = Bucket { refill_ms: bucket.refill_ms, ..settled };
+        }
+    }
+
     /// Telegram answered 429 here: nothing goes out on this lane for so long. Others go on.
     pub fn block(&mut self, lane: Lane, retry_after_s: u32, now_ms: i64) {
         self.make_room(lane, now_ms);

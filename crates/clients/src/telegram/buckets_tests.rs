@@ -45,6 +45,23 @@ fn a_group_gets_five_at_once_and_then_one_in_three_seconds() {
 }
 
 #[test]
+fn a_group_fills_up_again_only_when_its_message_is_done() {
+    let mut buckets = SendBuckets::new();
+    for _ in 0..5 {
+        assert_eq!(buckets.try_take(GROUP, 0), Ok(()));
+    }
+    buckets.done(GROUP, 800);
+    assert_eq!(buckets.try_take(GROUP, 3_000), Err(3_800));
+    assert_eq!(buckets.try_take(GROUP, 3_800), Ok(()));
+    // A message that hangs counts once, and nothing has filled up meanwhile.
+    buckets.done(GROUP, 90_000);
+    assert_eq!(buckets.try_take(GROUP, 90_000), Err(93_000));
+    // Of a chat in which nothing was sent nothing is done.
+    buckets.done(GUEST, 90_000);
+    assert_eq!(buckets.try_take(GUEST, 90_000), Ok(()));
+}
+
+#[test]
 fn an_idle_chat_saves_no_more_than_its_burst() {
     let mut buckets = SendBuckets::new();
     assert_eq!(buckets.try_take(GUEST, 0), Ok(()));

@@ -30,15 +30,13 @@ const CONTENT_MAX: u64 = 256 * 1024;
 
 /// Runs the command until it is asked to end.
 pub fn run(_args: &LandingArgs, config: LandingConfig) -> Result<(), Failure> {
-    let content = content(config.landing.content.as_deref())?;
-    let delivery = delivery(&config)?;
+    let parts = (content(config.landing.content.as_deref())?, delivery(&config)?);
     let _logs = logs::start(&config.logs)?;
     parts::runtime()?.block_on(async move {
         let stop = signals::shutdown()?;
         let listener = api::bind(config.landing.bind).await?;
         let address = listener.local_addr().unwrap_or(config.landing.bind);
-        let site = Site::new(options(config, address, content, delivery))
-            .map_err(|error| Failure::of("the site cannot start", &error))?;
+        let site = new_site(config, address, parts)?;
         tracing::info!(%address, version = VERSION, "listening");
         // Port 0 in LANDING_BIND is a free port: whoever started the site reads here which.
         println!("listening on http://{address}");
@@ -46,6 +44,25 @@ pub fn run(_args: &LandingArgs, config: LandingConfig) -> Result<(), Failure> {
         site.finish().await;
         served.map_err(|error| Failure::of("the site ended", &error))
     })
+}
+
+/// The site as the configuration says, for a server that is somebody else's.
+///
+/// # Errors
+/// When something in it is not usable.
+pub fn site(config: LandingConfig) -> Result<Site, Failure> {
+    let parts = (content(config.landing.content.as_deref())?, delivery(&config)?);
+    let address = config.landing.bind;
+    new_site(config, address, parts)
+}
+
+fn new_site(
+    config: LandingConfig,
+    address: SocketAddr,
+    (content, delivery): (Content, Delivery),
+) -> Result<Site, Failure> {
+    Site::new(options(config, address, content, delivery))
+        .map_err(|error| Failure::of("the site cannot start", &error))
 }
 
 fn options(config: LandingConfig, address: SocketAddr, content: Content, delivery: Delivery) -> SiteOptions {

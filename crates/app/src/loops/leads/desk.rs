@@ -185,6 +185,11 @@ impl Desk {
         }
     }
 
+    /// A call to the group is done.
+    fn done(&mut self) {
+        self.buckets.done(Lane::Chat(self.chat), self.ctx.clock.now().as_millis());
+    }
+
     /// Sends a message to the group, wherever it is by now. What an answer means for the group is followed here; what it means for
     /// the row is the caller's.
     pub(super) async fn send(&mut self, message: SendMessage) -> Result<CardPlace, TelegramError> {
@@ -192,7 +197,9 @@ impl Desk {
         for _ in 0..3 {
             let thread = self.group.topic_id.filter(|_| !self.thread_gone);
             let message = SendMessage { chat_id: self.chat, thread, ..message.clone() };
-            match self.outside.telegram.send_message(message).await {
+            let answer = self.outside.telegram.send_message(message).await;
+            self.done();
+            match answer {
                 Ok(MessageRef { chat_id, message_id }) => return Ok(CardPlace { chat_id, message_id }),
                 Err(error) => match error.kind {
                     ErrorKind::Migrated { to } if to != self.chat => self.follow(to).await,
@@ -214,6 +221,7 @@ impl Desk {
     pub(super) async fn edit(&mut self, edit: EditMessage) -> Result<(), TelegramError> {
         let here = edit.message.chat_id == self.chat;
         let answer = self.outside.telegram.edit_message_text(edit).await;
+        self.done();
         // What an old group answers says nothing about this one.
         if let (Err(error), true) = (&answer, here) {
             match error.kind {

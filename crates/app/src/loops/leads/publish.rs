@@ -106,7 +106,11 @@ impl Desk {
         let failed = Failed {
             lead: lead.id,
             error: if unknown { UNKNOWN.to_owned() } else { short(&error.to_string()) },
-            again_at: now.plus(pause_after(error, lead.publish_attempts + 1)),
+            again_at: match error.kind {
+                // All of the group waits for it, so the lead keeps its place before those that came later.
+                ErrorKind::Flood { .. } => lead.next_publish_at.unwrap_or(lead.created_at),
+                _ => now.plus(pause_after(error, lead.publish_attempts + 1)),
+            },
         };
         let (ctx, words) = (self.ctx.clone(), short(&error.to_string()));
         self.ctx

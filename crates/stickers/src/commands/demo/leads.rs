@@ -1,7 +1,8 @@
 //! What the leads of a demo need and keep between runs: a team in a group with the bot, and a secret between landing site and API.
 
 use super::data::{DataFolder, LEADS};
-use super::phones::{Phones, Team};
+use super::phones::{BOT_TOKEN, Phones, Team};
+use super::ports::Ports;
 use crate::config::env::Env;
 use crate::failure::Failure;
 use crate::system::SystemRng;
@@ -63,6 +64,15 @@ impl Leads {
         env.set("LEADS_CHAT_ID", &self.team.group.to_string());
         env.set("LEADS_ADMIN_IDS", &self.team.admin.to_string());
     }
+
+    /// Sets what the landing site reads beside that: the way to the API, and the backup channel to the same group.
+    pub fn set_landing(&self, env: &mut Env, ports: Ports) {
+        env.set("LANDING_BIND", &format!("127.0.0.1:{}", ports.landing));
+        env.set("LANDING_URL", &ports.landing_url());
+        env.set("LEADS_ENDPOINT", &format!("http://127.0.0.1:{}/leads", ports.api));
+        env.set("FALLBACK_BOT_TOKEN", BOT_TOKEN);
+        env.set("FALLBACK_CHAT_ID", &self.team.group.to_string());
+    }
 }
 
 /// A text that nobody guesses.
@@ -75,6 +85,7 @@ fn random() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::landing::LandingConfig;
     use std::os::unix::fs::PermissionsExt;
     use std::path::Path;
 
@@ -126,5 +137,10 @@ mod tests {
         assert!(config.leads.intake.is_some());
         let group = config.leads.group.expect("a group");
         assert_eq!((group.chat_id, group.admin_ids), (leads.team.group, vec![leads.team.admin]));
+        leads.set_landing(&mut env, Ports::from_first(8_000));
+        let site = LandingConfig::read(&env).unwrap_or_else(|lines| panic!("{lines:?}"));
+        assert_eq!(site.landing.endpoint.as_deref(), Some("http://127.0.0.1:8000/leads"));
+        assert_eq!(site.landing.url.as_deref(), Some("http://localhost:8002"));
+        assert_eq!(site.landing.fallback_chat, Some(leads.team.group));
     }
 }

@@ -7,12 +7,15 @@ mod phones;
 mod ports;
 mod start_page;
 
-use crate::commands::{api, bot};
+use crate::commands::{api, bot, landing};
 use crate::config::Config;
 use crate::config::env::Env;
+use crate::config::landing::LandingConfig;
 use crate::failure::Failure;
 use crate::{logs, parts, signals};
+use ::landing::Site;
 use app::{Ctx, Roles, bot_run};
+use axum::Router;
 use clap::Args;
 use data::DataFolder;
 use leads::Leads;
@@ -21,16 +24,17 @@ use ports::Ports;
 use start_page::StartPage;
 use std::io::{self, Write};
 use std::time::Duration;
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// Everything in one process, with a Telegram simulator and no account anywhere.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example:\n  stickers demo --port 8000\n\nThe simulator takes the port after it. Ctrl-C ends the demo; its data stays in DATA_DIR (./data)."
+    after_help = "Example:\n  stickers demo --port 8000\n\nThe simulator takes the port after it, the landing site the next one. Ctrl-C ends the demo; its data stays in DATA_DIR (./data)."
 )]
 pub struct DemoArgs {
     /// Port of the start page, the kiosk and the API
-    #[arg(long, default_value_t = 8000, value_parser = clap::value_parser!(u16).range(1..=65_534))]
+    #[arg(long, default_value_t = 8000, value_parser = clap::value_parser!(u16).range(1..=65_533))]
     port: u16,
 
     /// Forget what an earlier demo left in DATA_DIR
@@ -52,9 +56,11 @@ pub fn run(args: &DemoArgs, mut env: Env) -> Result<(), Failure> {
     let phones = Phones::open(&folder)?;
     let leads = Leads::open(&folder, &phones)?;
     leads.set(&mut env);
+    leads.set_landing(&mut env, ports);
     let config = Config::read(&env).map_err(Failure::Input)?;
+    let site = landing::site(LandingConfig::read(&env).map_err(Failure::Input)?)?;
     let _logs = logs::start(&config.logs)?;
-    parts::runtime()?.block_on(run_in(&config, ports, &Demo { folder, phones, leads }))
+    parts::runtime()?.block_on(run_in(&config, ports, &Demo { folder, phones, leads, site }))
 }
 
 /// Sets what the demo decides itself.
@@ -76,12 +82,13 @@ struct Demo {
     folder: DataFolder,
     phones: Phones,
     leads: Leads,
+    site: Site,
 }
 
 async fn run_in(config: &Config, ports: Ports, demo: &Demo) -> Result<(), Failure> {
-    let Demo { folder, phones, leads } = demo;
+    let Demo { folder, phones, leads, site } = demo;
     let stop = signals::shutdown()?;
-    let (api, telegram) = ports.listen().await?;
+    let [api, telegram, landing] = ports.listen().await?;
     let simulator = tokio::spawn(phones.serve(telegram));
     let saver = tokio::spawn(phones.clone().save_every(SAVE_EVERY));
     let ctx = parts::ctx(config).await?;
@@ -90,7 +97,7 @@ async fn run_in(config: &Config, ports: Ports, demo: &Demo) -> Result<(), Failur
     let router = api::router(ctx.clone(), config, stop.clone(), Some(start_page.routes()))?;
     let router = start_page.remembering_links(router);
     greet(ports, folder);
-    let served = web::serve::serve(api, router, stop.clone());
+    let served = serve(Served { api, router, landing, site }, stop.clone());
     let ended = until_stopped(ctx, config, served, simulator, stop).await;
     saver.abort();
     phones.save()?;
@@ -105,7 +112,34 @@ fn greet(ports: Ports, folder: &DataFolder) {
     let _ = writeln!(out, "Data: {} (--reset forgets it). Ctrl-C ends the demo.", folder.path().display());
 }
 
-/// Runs server and bot side by side. The end of any part ends the others.
+/// What is served to browsers, beside the simulator.
+struct Served<'a> {
+    api: TcpListener,
+    router: Router,
+    landing: TcpListener,
+    site: &'a Site,
+}
+
+/// Serves API and landing site; the end of one ends the other.
+async fn serve(served: Served<'_>, stop: CancellationToken) -> io::Result<()> {
+    let Served { api, router, landing, site } = served;
+    let api = async {
+        let ended = web::serve::serve(api, router, stop.clone()).await;
+        stop.cancel();
+        ended
+    };
+    let landing = async {
+        let ended = web::serve::serve(landing, site.router(), stop.clone()).await;
+        stop.cancel();
+        // The backup channel may still be on its way to the simulator.
+        site.finish().await;
+        ended
+    };
+    let (api, landing) = tokio::join!(api, landing);
+    api.and(landing)
+}
+
+/// Runs servers and bot side by side. The end of any part ends the others.
 async fn until_stopped(
     ctx: Ctx,
     config: &Config,

@@ -1,25 +1,29 @@
-//! The two ports of a demo: kiosk and API on the first, the simulator on the next. Both are fixed, because links are kept.
+//! The three ports of a demo: kiosk and API on the first, the simulator on the next, the landing site on the last. All are fixed,
+//! because links are kept.
 
 use crate::failure::Failure;
+use std::io;
 use std::net::Ipv4Addr;
 use tokio::net::TcpListener;
 
-/// How many pairs are tried to offer one that is free.
+/// How many rows of ports are tried to offer one that is free.
 const TRIED: u16 = 200;
 
-/// The two ports.
+/// The three ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ports {
     /// Start page, kiosk, API.
     pub api: u16,
     /// The simulator.
     pub telegram: u16,
+    /// The landing site.
+    pub landing: u16,
 }
 
 impl Ports {
-    /// `first` and the one after it; `first` is at most 65,534.
+    /// `first` and the two after it; `first` is at most 65,533.
     pub fn from_first(first: u16) -> Ports {
-        Ports { api: first, telegram: first.saturating_add(1) }
+        Ports { api: first, telegram: first.saturating_add(1), landing: first.saturating_add(2) }
     }
 
     /// Where the kiosk and the start page are.
@@ -32,18 +36,21 @@ impl Ports {
         format!("http://localhost:{}", self.telegram)
     }
 
-    /// Takes both.
+    /// Where the landing site is.
+    pub fn landing_url(self) -> String {
+        format!("http://localhost:{}", self.landing)
+    }
+
+    /// Takes all, in the order of the fields.
     ///
     /// # Errors
-    /// One line that says which is taken and offers the next free pair.
-    pub async fn listen(self) -> Result<(TcpListener, TcpListener), Failure> {
-        let taken = match (listen(self.api).await, listen(self.telegram).await) {
-            (Ok(api), Ok(telegram)) => return Ok((api, telegram)),
-            (Err(error), _) => (self.api, error),
-            (_, Err(error)) => (self.telegram, error),
+    /// One line that says which is taken and offers the next free row.
+    pub async fn listen(self) -> Result<[TcpListener; 3], Failure> {
+        let (port, error) = match self.take().await {
+            Ok(listeners) => return Ok(listeners),
+            Err(taken) => taken,
         };
-        let (port, error) = taken;
-        if error.kind() != std::io::ErrorKind::AddrInUse {
+        if error.kind() != io::ErrorKind::AddrInUse {
             return Err(Failure::of(&format!("port {port} cannot be used"), &error));
         }
         let offer = match self.next_free().await {
@@ -53,12 +60,18 @@ impl Ports {
         Err(Failure::Failed(format!("port {port} is taken{offer}")))
     }
 
+    /// All of them, or the first that cannot be had.
+    async fn take(self) -> Result<[TcpListener; 3], (u16, io::Error)> {
+        let one = async |port| listen(port).await.map_err(|error| (port, error));
+        Ok([one(self.api).await?, one(self.telegram).await?, one(self.landing).await?])
+    }
+
     async fn next_free(self) -> Option<Ports> {
         let firsts =
-            (1..=TRIED).filter_map(|step| self.api.checked_add(step)).filter(|first| *first < u16::MAX);
+            (1..=TRIED).filter_map(|step| self.api.checked_add(step)).filter(|first| *first < u16::MAX - 1);
         for first in firsts {
             let ports = Ports::from_first(first);
-            if listen(ports.api).await.is_ok() && listen(ports.telegram).await.is_ok() {
+            if ports.take().await.is_ok() {
                 return Some(ports);
             }
         }
@@ -66,7 +79,7 @@ impl Ports {
     }
 }
 
-async fn listen(port: u16) -> std::io::Result<TcpListener> {
+async fn listen(port: u16) -> io::Result<TcpListener> {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await
 }
 
@@ -75,11 +88,11 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_taken_port_is_said_and_a_free_pair_offered() {
+    async fn a_taken_port_is_said_and_a_free_row_offered() {
         let taken = listen(0).await.expect("a free port");
         let port = taken.local_addr().expect("an address").port();
-        for ports in [Ports { api: port, telegram: 0 }, Ports { api: 0, telegram: port }] {
-            match ports.listen().await {
+        for (api, telegram, landing) in [(port, 0, 0), (0, port, 0), (0, 0, port)] {
+            match (Ports { api, telegram, landing }).listen().await {
                 Err(Failure::Failed(line)) => {
                     assert!(line.contains(&format!("port {port} is taken")), "{line}");
                     assert!(line.contains("stickers demo --port "), "{line}");

@@ -55,7 +55,7 @@ impl StartPage {
             "guest_url": format!("{}/demo/guest", ports.api_url()),
             "group_url": format!("{}/chat?group={}", ports.telegram_url(), team.group),
             "admin_url": null,
-            "landing_url": null,
+            "landing_url": ports.landing_url(),
             "data_dir": data_dir.display().to_string(),
             "version": VERSION,
             "stickers": stickers,
