@@ -35,6 +35,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     4 "0004_operations";
     5 "0005_readable_views";
     6 "0006_what_changed";
+    7 "0007_leads_to_ping";
 };
 
 impl Migration {

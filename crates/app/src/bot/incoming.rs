@@ -52,6 +52,8 @@ pub struct Press {
     pub data: String,
     /// The message with the button.
     pub place: Option<CardPlace>,
+    /// The topic in which it stands.
+    pub thread: Option<i64>,
 }
 
 /// Understands an update; `bot` is our username, for commands that name a bot.
@@ -64,7 +66,8 @@ pub fn parse(update: Update, bot: &str) -> Incoming {
                 return Incoming::Other;
             }
             let place = query.message.as_ref().map(place_of);
-            Incoming::Press(Press { guest: guest_of(&query.from), query_id: query.id, data, place })
+            let thread = query.message.as_ref().and_then(thread_of);
+            Incoming::Press(Press { guest: guest_of(&query.from), query_id: query.id, data, place, thread })
         }
         _ => Incoming::Other,
     }
@@ -76,6 +79,13 @@ fn place_of(message: &MaybeInaccessibleMessage) -> CardPlace {
         MaybeInaccessibleMessage::Message(message) => (&message.chat, message.id),
     };
     CardPlace { chat_id: chat.get_id().into(), message_id }
+}
+
+fn thread_of(message: &MaybeInaccessibleMessage) -> Option<i64> {
+    match message {
+        MaybeInaccessibleMessage::Message(message) => message.message_thread_id,
+        MaybeInaccessibleMessage::InaccessibleMessage(_) => None,
+    }
 }
 
 /// Who caused an update, read from its raw JSON, so that an erasure finds updates that nobody understood as well.

@@ -16,6 +16,8 @@ pub(super) struct Asked {
     pub(super) group: i64,
     /// The command.
     pub(super) reply_to: i64,
+    /// Its topic.
+    pub(super) thread: Option<i64>,
     /// The row that is being sent, which names the answers.
     pub(super) outbox_id: i64,
 }
@@ -56,7 +58,8 @@ pub(super) async fn send(
 async fn tell(ctx: &Ctx, asked: &Asked, what: &str, text: &'static str) -> Result<(), AppError> {
     let key = format!("export_{what}:{}", asked.outbox_id);
     let (group, reply_to, now) = (TelegramId(asked.group), asked.reply_to, ctx.clock.now());
-    let message = GuestMessage::Text { text: text.to_owned(), buttons: Vec::new(), reply_to: Some(reply_to) };
+    let (text, thread) = (text.to_owned(), asked.thread);
+    let message = GuestMessage::Text { text, buttons: Vec::new(), reply_to: Some(reply_to), thread };
     ctx.store
         .write(move |tx| Box::pin(async move { queue(tx, &key, group, None, &message, now).await }))
         .await

@@ -5,7 +5,7 @@ mod exports;
 mod sender;
 
 pub use sender::Sender;
-pub(crate) use sender::deliver;
+pub(crate) use sender::settle_row;
 
 use crate::AppError;
 use clients::telegram::{Button, Buttons};
@@ -31,6 +31,9 @@ pub enum GuestMessage {
         /// The message it answers, in a group.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reply_to: Option<i64>,
+        /// The topic of that message: a reply from another topic is refused.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thread: Option<i64>,
     },
     /// A sticker by its file id.
     Sticker {
@@ -43,6 +46,9 @@ pub enum GuestMessage {
         group: i64,
         /// The command there.
         reply_to: i64,
+        /// Its topic.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        thread: Option<i64>,
     },
     /// A message of a lead that is gone loses its words, or goes.
     Blank {
@@ -80,12 +86,12 @@ pub enum ButtonBody {
 impl GuestMessage {
     /// Plain text.
     pub fn text(text: impl Into<String>) -> Self {
-        GuestMessage::Text { text: text.into(), buttons: Vec::new(), reply_to: None }
+        GuestMessage::Text { text: text.into(), buttons: Vec::new(), reply_to: None, thread: None }
     }
 
     /// Plain text with one row of buttons.
     pub fn with_buttons(text: impl Into<String>, row: Vec<ButtonBody>) -> Self {
-        GuestMessage::Text { text: text.into(), buttons: vec![row], reply_to: None }
+        GuestMessage::Text { text: text.into(), buttons: vec![row], reply_to: None, thread: None }
     }
 }
 
@@ -102,7 +108,7 @@ impl ButtonBody {
 }
 
 /// Rows of buttons for the client; `None` when there are none.
-fn to_buttons(rows: Vec<Vec<ButtonBody>>) -> Option<Buttons> {
+pub(crate) fn to_buttons(rows: Vec<Vec<ButtonBody>>) -> Option<Buttons> {
     let rows: Vec<Vec<Button>> = rows
         .into_iter()
         .map(|row| {

@@ -141,15 +141,7 @@ async fn send_one(ctx: Ctx, outside: Outside, message: OutboxMessage) -> Sent {
     }
 }
 
-/// Sends one row that is due and stores what became of it; answers the seconds that Telegram asked this chat to rest.
-///
-/// # Errors
-/// When the database fails.
-pub(crate) async fn deliver(
-    ctx: &Ctx,
-    outside: &Outside,
-    message: OutboxMessage,
-) -> Result<Option<u32>, AppError> {
+async fn deliver(ctx: &Ctx, outside: &Outside, message: OutboxMessage) -> Result<Option<u32>, AppError> {
     let (id, now) = (message.id, ctx.clock.now());
     let begun = ctx
         .store
@@ -177,14 +169,14 @@ pub(crate) async fn deliver(
         }
     };
     let answer = match body {
-        GuestMessage::LeadsExport { group, reply_to } => {
-            let to = exports::Asked { admin: message.chat, group, reply_to, outbox_id: id };
+        GuestMessage::LeadsExport { group, reply_to, thread } => {
+            let to = exports::Asked { admin: message.chat, group, reply_to, thread, outbox_id: id };
             exports::send(ctx, outside, &to).await?
         }
         // Only the leads loop edits what stands in the group; see `loops::leads`.
         GuestMessage::Blank { .. } => Ok(()),
-        GuestMessage::Text { text, buttons, reply_to } => {
-            let mut send = SendMessage { reply_to, ..SendMessage::plain(message.chat.0, text) };
+        GuestMessage::Text { text, buttons, reply_to, thread } => {
+            let mut send = SendMessage { reply_to, thread, ..SendMessage::plain(message.chat.0, text) };
             if let Some(buttons) = to_buttons(buttons) {
                 send = send.with_buttons(buttons);
             }
@@ -198,7 +190,7 @@ pub(crate) async fn deliver(
 }
 
 /// Stores the outcome of a send; answers the seconds that Telegram asked this chat to rest.
-async fn settle_row(
+pub(crate) async fn settle_row(
     ctx: &Ctx,
     id: i64,
     failures: i64,

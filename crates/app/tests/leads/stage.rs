@@ -228,6 +228,7 @@ impl Stage {
             query_id: "q".into(),
             data: data.to_owned(),
             place: Some(CardPlace { chat_id: place.0, message_id: place.1 }),
+            thread: None,
         };
         let receipt = Receipt { update_id: self.number() };
         bot::handle(&self.ctx, receipt, bot::Incoming::Press(press)).await.expect("handled")

@@ -140,3 +140,35 @@ async fn a_new_card_waits_for_no_old_one_that_is_rewritten() {
     stage.run(&mut desk, 10).await;
     assert_eq!(stage.said(&format!("#stickers_{new}<")).len(), 1);
 }
+
+#[tokio::test]
+async fn an_answer_is_what_finds_out_that_the_group_moved_and_is_not_lost() {
+    let stage = Stage::new().await;
+    stage.writes(ADMIN, GROUP, "/stickers_new").await;
+    stage.telegram.fault("send", Fault::Refused(migrated(SUPER)));
+    stage.desk().tick().await;
+    assert_eq!(stage.telegram.texts(SUPER), ["Все заявки разобраны 👍"]);
+    assert!(stage.setting("leads_chat_id").await.is_some());
+}
+
+#[tokio::test]
+async fn an_answer_goes_to_the_topic_of_its_command_and_a_target_that_is_gone_is_left_out() {
+    let stage = Stage::with(WEDNESDAY, |settings| {
+        if let Some(group) = &mut settings.leads.group {
+            group.topic_id = Some(3);
+        }
+    })
+    .await;
+    let command = json!({"message": {
+        "message_id": 41, "message_thread_id": 9, "is_topic_message": true, "date": 1,
+        "chat": {"id": GROUP, "type": "supergroup", "title": "Leads", "is_forum": true},
+        "from": {"id": ADMIN, "is_bot": false, "first_name": "Ivan"}, "text": "/stickers_new"
+    }});
+    stage.update(command).await;
+    stage
+        .telegram
+        .fault("send", Fault::Refused(refused(400, "Bad Request: message to be replied not found")));
+    stage.desk().tick().await;
+    let said = stage.telegram.chat(GROUP);
+    assert_eq!((said[0].thread, said[0].reply_to), (Some(9), None));
+}

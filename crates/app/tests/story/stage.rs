@@ -123,8 +123,13 @@ impl Stage {
     }
 
     pub async fn presses(&self, guest: i64, data: &str) {
-        let press =
-            Press { guest: Stage::guest(guest), query_id: "q".into(), data: data.to_owned(), place: None };
+        let press = Press {
+            guest: Stage::guest(guest),
+            query_id: "q".into(),
+            data: data.to_owned(),
+            place: None,
+            thread: None,
+        };
         self.receives(Incoming::Press(press)).await;
     }
 

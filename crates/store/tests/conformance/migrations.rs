@@ -26,13 +26,14 @@ on_both_fresh! {
 }
 
 /// Each step with rows as the program of its time left them.
-const SAMPLES: [(i64, &str); 6] = [
+const SAMPLES: [(i64, &str); 7] = [
     (1, include_str!("../samples/0001.sql")),
     (2, include_str!("../samples/0002.sql")),
     (3, include_str!("../samples/0003.sql")),
     (4, include_str!("../samples/0004.sql")),
     (5, include_str!("../samples/0005.sql")),
     (6, include_str!("../samples/0006.sql")),
+    (7, include_str!("../samples/0007.sql")),
 ];
 
 /// One line a column of the schema.

@@ -73,7 +73,8 @@ async fn lead(ctx: &Ctx, place: Place, rest: &str) -> Result<(), AppError> {
 /// `/stickers_export`: queued for the private chat of whoever asked; the file is made when it is sent.
 async fn export(ctx: &Ctx, place: Place, who: TelegramId) -> Result<(), AppError> {
     let now = ctx.clock.now();
-    let message = GuestMessage::LeadsExport { group: place.chat, reply_to: place.message_id };
+    let message =
+        GuestMessage::LeadsExport { group: place.chat, reply_to: place.message_id, thread: place.thread };
     ctx.store
         .write(move |tx| {
             Box::pin(async move {

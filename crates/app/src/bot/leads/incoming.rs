@@ -34,6 +34,8 @@ pub enum GroupEvent {
         chat: i64,
         /// The command's message.
         message_id: i64,
+        /// The topic in which it stands.
+        thread: Option<i64>,
         /// Who; none for an admin who hides behind the group.
         from: Option<Guest>,
         /// Lower-case name without its slash.
@@ -73,7 +75,9 @@ pub fn group_event(update: &Value, bot: &str) -> Option<GroupEvent> {
     };
     let rest = clean_text(rest).trim().chars().take(REST_MAX).collect();
     let message_id = message.get("message_id")?.as_i64()?;
-    Some(GroupEvent::Command { chat, message_id, from, name, rest })
+    let in_topic = message.get("is_topic_message").and_then(Value::as_bool).unwrap_or(false);
+    let thread = message.get("message_thread_id").and_then(Value::as_i64).filter(|_| in_topic);
+    Some(GroupEvent::Command { chat, message_id, thread, from, name, rest })
 }
 
 fn standing(change: &Value) -> Option<GroupEvent> {
@@ -159,7 +163,14 @@ mod tests {
 
     fn parts(text: &str) -> Option<(String, String)> {
         match group_event(&command(text, "supergroup"), "our_bot") {
-            Some(GroupEvent::Command { chat: -100, message_id: 40, from: Some(from), name, rest }) => {
+            Some(GroupEvent::Command {
+                chat: -100,
+                message_id: 40,
+                thread: None,
+                from: Some(from),
+                name,
+                rest,
+            }) => {
                 assert_eq!(from.id.0, 7);
                 Some((name, rest))
             }

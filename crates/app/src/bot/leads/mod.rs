@@ -27,8 +27,8 @@ pub(super) async fn handle(ctx: &Ctx, receipt: Receipt, event: GroupEvent) -> Re
         GroupEvent::Standing { chat, may_write, why } => {
             group::standing_changed(ctx, chat, may_write, why).await
         }
-        GroupEvent::Command { chat, message_id, from, name, rest } => {
-            let place = Place { receipt, chat, message_id };
+        GroupEvent::Command { chat, message_id, thread, from, name, rest } => {
+            let place = Place { receipt, chat, message_id, thread };
             let who = from.map(|guest| guest.id);
             match status::access(ctx, chat, who.map_or(0, |id| id.0)).await? {
                 None => Ok(()),
@@ -74,7 +74,7 @@ pub(super) async fn pressed(
     if status::access(ctx, place.chat_id, press.guest.id.0).await? != Some(true) {
         return Ok(Some(Toast::brief(texts::NO_ACCESS)));
     }
-    let place = Place { receipt, chat: place.chat_id, message_id: place.message_id };
+    let place = Place { receipt, chat: place.chat_id, message_id: place.message_id, thread: press.thread };
     match what {
         LeadPress::ForgetYes(_) => commands::forget(ctx, place, press.guest.id, id).await?,
         _ => ask_whether_to_forget(ctx, place, id).await?,
@@ -93,6 +93,7 @@ struct Place {
     receipt: Receipt,
     chat: i64,
     message_id: i64,
+    thread: Option<i64>,
 }
 
 impl Place {
@@ -113,7 +114,8 @@ impl Place {
         buttons: Vec<Vec<ButtonBody>>,
         now: Timestamp,
     ) -> Result<(), AppError> {
-        let message = GuestMessage::Text { text, buttons, reply_to: Some(self.message_id) };
+        let message =
+            GuestMessage::Text { text, buttons, reply_to: Some(self.message_id), thread: self.thread };
         let key = format!("reply:{}", self.receipt.update_id);
         outbox::queue(tx, &key, TelegramId(self.chat), None, &message, now).await
     }

@@ -2,8 +2,8 @@
 
 use super::desk::{BATCH, Desk, Until, pause_after, short};
 use crate::AppError;
-use crate::outbox::{GuestMessage, deliver};
-use domain::guest::TelegramId;
+use crate::outbox::{GuestMessage, settle_row, to_buttons};
+use clients::telegram::{Parameters, SendMessage, TelegramError};
 use domain::lead::{CardPlace, LeadId};
 use std::time::Duration;
 use store::outbox::{self, Chats, OutboxMessage};
@@ -25,26 +25,33 @@ impl Desk {
     }
 
     async fn answer_one(&mut self, message: OutboxMessage) -> Result<(), AppError> {
-        let blank = match serde_json::from_str(&message.body) {
-            Ok(GuestMessage::Blank { lead, chat_id, message_id, text }) => {
-                Some((LeadId(lead), CardPlace { chat_id, message_id }, text))
+        let body = serde_json::from_str(&message.body);
+        if let Ok(GuestMessage::Blank { lead, chat_id, message_id, text }) = body {
+            let place = CardPlace { chat_id, message_id };
+            return self.blank_row(message, LeadId(lead), place, text).await;
+        }
+        let (id, now) = (message.id, self.ctx.clock.now());
+        let begun = self
+            .ctx
+            .store
+            .write(move |tx| {
+                Box::pin(async move { outbox::begin_send(tx, id, now).await.map_err(AppError::from) })
+            })
+            .await?;
+        if !begun.happened() {
+            return Ok(());
+        }
+        let answer = match body {
+            // Queued for the group as it was then; it goes to where the group is now.
+            Ok(GuestMessage::Text { text, buttons, reply_to, thread }) => {
+                let plain = SendMessage::plain(self.chat, text);
+                let send = SendMessage { buttons: to_buttons(buttons), reply_to, thread, ..plain };
+                self.send_in(send).await.map(drop)
             }
-            _ => None,
+            // A row that nobody can read never gets better.
+            _ => Err(TelegramError::refused(400, "unreadable body", Parameters::default())),
         };
-        if let Some((lead, place, text)) = blank {
-            return self.blank_row(message, lead, place, text).await;
-        }
-        // Queued for the group as it was then; it goes to where the group is now.
-        let message = OutboxMessage { chat: TelegramId(self.chat), ..message };
-        if let Some(seconds) = deliver(&self.ctx, &self.outside, message).await? {
-            let description = format!("Too Many Requests: retry after {seconds}");
-            let parameters = clients::telegram::Parameters {
-                retry_after_s: Some(seconds.into()),
-                migrate_to_chat_id: None,
-            };
-            self.note(&clients::telegram::TelegramError::refused(429, description, parameters)).await;
-        }
-        Ok(())
+        settle_row(&self.ctx, id, message.attempts, answer).await.map(drop)
     }
 
     /// The intent is not stored: taking words away twice does no harm.

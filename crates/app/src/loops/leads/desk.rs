@@ -193,20 +193,31 @@ impl Desk {
     /// Sends a message to the group, wherever it is by now. What an answer means for the group is followed here; what it means for
     /// the row is the caller's.
     pub(super) async fn send(&mut self, message: SendMessage) -> Result<CardPlace, TelegramError> {
-        // As often as one send can run into a move and a topic that is gone.
-        for _ in 0..3 {
-            let thread = self.group.topic_id.filter(|_| !self.thread_gone);
-            let message = SendMessage { chat_id: self.chat, thread, ..message.clone() };
-            let answer = self.outside.telegram.send_message(message).await;
+        let thread = self.group.topic_id.filter(|_| !self.thread_gone);
+        self.send_in(SendMessage { thread, ..message }).await
+    }
+
+    /// The same in the topic that the message names.
+    pub(super) async fn send_in(&mut self, mut message: SendMessage) -> Result<CardPlace, TelegramError> {
+        // As often as one send can run into a move, a topic and a target that are gone.
+        for _ in 0..4 {
+            message.chat_id = self.chat;
+            let thread = message.thread;
+            let message_now = message.clone();
+            let answer = self.outside.telegram.send_message(message_now).await;
             self.done();
             match answer {
                 Ok(MessageRef { chat_id, message_id }) => return Ok(CardPlace { chat_id, message_id }),
                 Err(error) => match error.kind {
                     ErrorKind::Migrated { to } if to != self.chat => self.follow(to).await,
                     ErrorKind::ThreadGone if thread.is_some() => {
-                        self.thread_gone = true;
-                        self.alert("leads_thread", texts::ALERT_THREAD.to_owned()).await;
+                        message.thread = None;
+                        if thread == self.group.topic_id {
+                            self.thread_gone = true;
+                            self.alert("leads_thread", texts::ALERT_THREAD.to_owned()).await;
+                        }
                     }
+                    ErrorKind::ReplyGone if message.reply_to.is_some() => message.reply_to = None,
                     _ => {
                         self.note(&error).await;
                         return Err(error);
