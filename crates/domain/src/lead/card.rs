@@ -72,7 +72,7 @@ pub fn stub(id: LeadId, erased_at: crate::Timestamp) -> String {
 pub fn card_buttons(id: LeadId) -> Vec<Vec<(String, String)>> {
     let button =
         |status: &LeadStatus| (status.label().to_owned(), format!("stickers_lead:{id}:{}", status.word()));
-    let (first, second) = LeadStatus::HANDLED.split_at(2);
+    let (first, second) = LeadStatus::HANDLED.split_at(3);
     [first, second].into_iter().map(|row| row.iter().map(button).collect()).collect()
 }
 

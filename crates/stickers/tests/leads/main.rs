@@ -4,6 +4,7 @@ mod books;
 mod kills;
 #[path = "../path/postgres.rs"]
 mod postgres;
+mod site;
 mod stage;
 
 use serde_json::Value;

@@ -166,6 +166,19 @@ impl Stage {
         }
     }
 
+    /// Starts the landing site with this API, and the team's group as its backup channel; answers its address.
+    pub async fn start_landing(&self) -> (Child, String) {
+        let mut command = self.command(&["landing"]);
+        command
+            .env("LANDING_BIND", "127.0.0.1:0")
+            .env("LEADS_ENDPOINT", self.endpoint())
+            .env("FALLBACK_BOT_TOKEN", TOKEN)
+            .env("FALLBACK_CHAT_ID", self.group.to_string());
+        let mut child = command.spawn().expect("the landing site starts");
+        let address = self.printed_address(&mut child).await;
+        (child, address)
+    }
+
     /// The address that a server prints when it listens.
     async fn printed_address(&self, child: &mut Child) -> String {
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
