@@ -10,7 +10,7 @@ DEMO_ARGS ?=
 # One selection everywhere: another one would turn on other features of the libraries and compile them a second time.
 BUILD := cargo build --locked --workspace --bins --tests
 
-.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside soak bench clean
+.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside soak bench bench-leads clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -77,6 +77,10 @@ fmt: ## format the code
 
 bench: ## the figures of BENCHMARKS.md
 	cargo bench --locked -p render --bench pack
+
+bench-leads: web ## durable POST /leads beside a bare writer and a FastAPI service
+	@tools/need cc python-venv
+	@benches/peers/run.sh
 
 clean: ## remove what was built; data stays
 	cargo clean

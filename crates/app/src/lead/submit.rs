@@ -40,6 +40,8 @@ const HOURLY_ALERT_EVERY: Duration = HOUR;
 const HOURLY_ALERT_KEY: &str = "leads_hourly_alert";
 /// How often a request is looked at again when a lead of the same person stopped to count between two looks.
 const LOOKS_MAX: usize = 3;
+/// Stands for an hourly limit that was looked at and not reached; `LEADS_HOURLY_LIMIT` is never so high.
+const COUNTED: u32 = u32::MAX;
 
 /// Stores a request, or says why not. It is on disk when this returns.
 ///
@@ -68,21 +70,23 @@ async fn decide(
     settings: &Settings,
 ) -> Result<Submitted, AppError> {
     tx.lock_intake().await?;
+    let mut limits = *limits;
     for _ in 0..LOOKS_MAX {
-        if let Some(lead) = intake::insert_new(tx, incoming, limits).await? {
+        if let Some(lead) = intake::insert_new(tx, incoming, &limits).await? {
             return Ok(Submitted::New(lead));
         }
         if let Some(known) = intake::known(tx, &incoming.request.request_id).await? {
             return Ok(Submitted::Duplicate { lead: known.lead, repeat: known.repeat });
         }
-        if over_visitor_limit(tx, incoming, limits).await? {
+        if over_visitor_limit(tx, incoming, &limits).await? {
             return Ok(Submitted::VisitorLimit);
         }
-        let hour = incoming.now.minus(limits.hour);
-        if intake::count_all(tx, hour, limits.hourly).await? >= limits.hourly {
+        if over_hourly_limit(tx, incoming, &limits).await? {
             alert_hourly(tx, settings, limits.hourly, incoming.now).await?;
             return Ok(Submitted::HourlyLimit);
         }
+        // Nobody else takes a request until this write ends: what was counted holds.
+        limits.hourly = COUNTED;
         let since = incoming.now.minus(limits.repeat_window);
         if let Some(recent) = intake::recent_of_person(tx, &incoming.request, since).await? {
             let changes = recent.fields.changes(&incoming.request);
@@ -103,6 +107,18 @@ async fn over_visitor_limit(
     let Some(ip_hash) = &incoming.ip_hash else { return Ok(false) };
     let since = incoming.now.minus(limits.visitor_window);
     Ok(intake::count_of_visitor(tx, ip_hash, since, limits.visitor).await? >= limits.visitor)
+}
+
+async fn over_hourly_limit(
+    tx: &mut Tx,
+    incoming: &Incoming,
+    limits: &IntakeLimits,
+) -> Result<bool, StoreError> {
+    if limits.hourly == COUNTED {
+        return Ok(false);
+    }
+    let since = incoming.now.minus(limits.hour);
+    Ok(intake::count_all(tx, since, limits.hourly).await? >= limits.hourly)
 }
 
 /// Tells the operators that requests are being turned away, at most once an hour.

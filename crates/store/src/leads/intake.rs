@@ -55,7 +55,8 @@ pub struct Recent {
     pub fields: LeadFields,
 }
 
-/// Counted in full up to this; a higher limit is first compared with the span of the numbers given since, which is never less.
+/// Up to this an hourly limit is compared with a count of rows. A higher one is compared with the span of the numbers given in the hour:
+/// found without counting, never less than the rows, more where numbers have gaps.
 const COUNTED_MAX: i64 = 1_000;
 
 /// The lead to which a `request_id` belongs.
@@ -113,16 +114,15 @@ fn within(count: Option<i64>, limit: u32) -> u32 {
 }
 
 /// Inserts a new lead, due in the group at once, unless anything stands against it: its `request_id` is known, a limit is reached, or
-/// the same person asked lately. One statement, because nearly every request is new; `None` says that something did, and the caller
-/// looks what.
+/// the same person asked lately. One statement, because nearly every request is new; `None` says that something may, and the caller
+/// looks what. Where the hour was found to have room after all, the next try says so with an `hourly` of `u32::MAX`.
 pub async fn insert_new(
     tx: &mut Tx,
     incoming: &Incoming,
     limits: &IntakeLimits,
 ) -> Result<Option<LeadId>, StoreError> {
     let Incoming { request, ip_hash, now } = incoming;
-    // A conflict alone would use up a number of the lead. The numbers since the first row of the hour span at least as many as there
-    // are rows, and are found without counting them.
+    // A conflict alone would use up a number of the lead.
     let id = Query::new(
         "INSERT INTO leads (request_id, status, name, telegram, telegram_fold, phone, date, guests, comment, locale, \
          utm_source, utm_medium, utm_campaign, utm_term, utm_content, ip_hash, created_at, next_publish_at) \
@@ -135,14 +135,14 @@ pub async fn insert_new(
              (SELECT COUNT(*) FROM (SELECT 1 AS one FROM leads WHERE ip_hash = $15 AND created_at > $19 LIMIT $18) AS new) \
              + (SELECT COUNT(*) FROM (SELECT 1 AS one FROM lead_repeats WHERE ip_hash = $15 AND created_at > $19 LIMIT $18) \
                 AS again)) \
-         AND (($20 > $22 AND $20 > \
+         AND $20 > CASE WHEN $20 > $22 THEN \
              COALESCE((SELECT MAX(id) FROM leads) + 1 \
                  - (SELECT id FROM leads WHERE created_at > $21 ORDER BY created_at, id LIMIT 1), 0) \
              + COALESCE((SELECT MAX(id) FROM lead_repeats) + 1 \
-                 - (SELECT id FROM lead_repeats WHERE created_at > $21 ORDER BY created_at, id LIMIT 1), 0)) \
-           OR $20 > \
+                 - (SELECT id FROM lead_repeats WHERE created_at > $21 ORDER BY created_at, id LIMIT 1), 0) \
+           ELSE \
              (SELECT COUNT(*) FROM (SELECT 1 AS one FROM leads WHERE created_at > $21 LIMIT $20) AS new) \
-             + (SELECT COUNT(*) FROM (SELECT 1 AS one FROM lead_repeats WHERE created_at > $21 LIMIT $20) AS again)) \
+             + (SELECT COUNT(*) FROM (SELECT 1 AS one FROM lead_repeats WHERE created_at > $21 LIMIT $20) AS again) END \
          ON CONFLICT (request_id) DO NOTHING RETURNING id AS value",
     )
     .bind(request.request_id.as_str())

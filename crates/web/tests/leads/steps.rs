@@ -16,6 +16,7 @@ on_both_engines! {
     step_07_the_visitors_address_is_stored_only_as_a_keyed_hash
     step_08_a_visitor_has_five_requests_in_ten_minutes
     step_09_over_the_hourly_limit_nobody_is_taken_and_operators_are_told_once_an_hour
+    step_09_a_high_limit_is_exact_also_where_numbers_have_gaps
     step_10_a_new_request_is_201_with_its_number
     the_steps_are_taken_in_the_order_of_the_seed
 }
@@ -244,6 +245,24 @@ async fn step_09_over_the_hourly_limit_nobody_is_taken_and_operators_are_told_on
     }
     assert_eq!(stage.submit(request(17)).await.status, 429);
     assert_eq!(alerts().await.len(), 2, "an hour after the first alert");
+}
+
+/// Limits above 1,000 are first compared with the numbers given within the hour, and rows are counted when those leave it open.
+async fn step_09_a_high_limit_is_exact_also_where_numbers_have_gaps(stage: Stage) {
+    let stage = stage.with_limits(|limits| limits.hourly_limit = 1_201);
+    let fill = "INSERT INTO leads (request_id, status, locale, created_at) \
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) \
+         SELECT 'lead ' || CAST(i AS TEXT), 'new', 'ru', 1795958999000 + i / 2 FROM n";
+    stage.change(fill).await;
+    assert_eq!(stage.submit(request(1)).await.status, CREATED, "1,200 of 1,201");
+    assert_eq!(stage.submit(request(2)).await.short(), (429, json!({ "why": "hourly" })));
+    stage.change("DELETE FROM leads WHERE request_id IN ('lead 500', 'lead 501')").await;
+    for n in [2, 3] {
+        assert_eq!(stage.submit(request(n)).await.status, CREATED, "two rows went");
+    }
+    assert_eq!(stage.submit(request(4)).await.short(), (429, json!({ "why": "hourly" })));
+    stage.advance(3_601);
+    assert_eq!(stage.submit(request(4)).await.status, CREATED);
 }
 
 async fn step_10_a_new_request_is_201_with_its_number(stage: Stage) {

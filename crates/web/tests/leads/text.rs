@@ -6,6 +6,7 @@ use serde_json::json;
 on_both_engines! {
     control_characters_and_halves_of_surrogates_do_not_lose_a_lead
     sixteen_kilobytes_of_emoji_are_measured_in_bytes_and_fields_in_characters
+    markup_formulas_quotes_and_right_to_left_text_are_stored_as_they_came
     members_that_nobody_knows_or_typed_do_not_lose_a_lead
 }
 
@@ -39,6 +40,26 @@ async fn sixteen_kilobytes_of_emoji_are_measured_in_bytes_and_fields_in_characte
         request(2).to_string().replace('}', &format!(r#","comment":"{}"}}"#, r"\ud83c\udf89".repeat(1_200)));
     assert_eq!(stage.post(LANDING, Some(SECRET), escaped).await.status, CREATED);
     assert_eq!(stage.text("SELECT comment FROM leads WHERE id = 2").await.as_deref(), Some(comment.as_str()));
+}
+
+async fn markup_formulas_quotes_and_right_to_left_text_are_stored_as_they_came(stage: Stage) {
+    let texts = [
+        "<b>жирный</b> &amp; <script>alert(1)</script>",
+        "=cmd()|'/c calc'!A1",
+        "+SUM(A1:A9)",
+        "\"кавычки\" 'и' `ещё` \\ конец",
+        "\u{202e}שלום מדינה\u{202c} مرحبا",
+        "%s %d {} $1 ?1 :name",
+        "👩\u{200d}👩\u{200d}👧 e\u{301}",
+    ];
+    for (n, text) in (1..).zip(texts) {
+        let members = json!({ "name": text, "comment": text, "date": text, "utm_source": text });
+        assert_eq!(stage.submit(request_with(n, members)).await.status, CREATED, "{text}");
+        for column in ["name", "comment", "date", "utm_source"] {
+            let stored = stage.text(&format!("SELECT {column} FROM leads WHERE id = {n}")).await;
+            assert_eq!(stored.as_deref(), Some(text), "{column}");
+        }
+    }
 }
 
 async fn members_that_nobody_knows_or_typed_do_not_lose_a_lead(stage: Stage) {
