@@ -32,6 +32,19 @@ pub async fn set(tx: &mut Tx, key: &str, value: &str, now: Timestamp) -> Result<
     .map(drop)
 }
 
+/// The value of a key, which is set to `value` when it has none.
+pub async fn get_or_set(tx: &mut Tx, key: &str, value: &str, now: Timestamp) -> Result<String, StoreError> {
+    Query::new(
+        "INSERT INTO settings (key, value, updated_at) VALUES ($1, $2, $3) ON CONFLICT (key) DO NOTHING",
+    )
+    .bind(key)
+    .bind(value)
+    .bind(now)
+    .run(tx)
+    .await?;
+    Ok(get(tx, key).await?.unwrap_or_else(|| value.to_owned()))
+}
+
 /// Removes a key. Stale when it was not set.
 pub async fn delete(tx: &mut Tx, key: &str) -> Result<Change, StoreError> {
     Query::new("DELETE FROM settings WHERE key = $1").bind(key).change(tx).await

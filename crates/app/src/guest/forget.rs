@@ -1,7 +1,9 @@
 //! `/forget_me`: erases the guest's rows and files.
 
+use super::allowance;
 use crate::{AppError, Ctx};
 use domain::guest::TelegramId;
+use domain::job::{Job, JobStatus};
 use domain::names;
 use store::audit_log::{self, Audit};
 use store::guests;
@@ -21,12 +23,16 @@ pub struct Forgotten {
 /// # Errors
 /// When the database or the media store fails.
 pub async fn forget(ctx: &Ctx, guest: TelegramId) -> Result<Forgotten, AppError> {
-    let now = ctx.clock.now();
+    let (now, fresh_key) = (ctx.clock.now(), allowance::new_key(ctx));
     let erased = ctx
         .store
         .write(move |tx| {
             Box::pin(async move {
                 let erased = guests::erase(tx, guest).await?;
+                // A job that had not made its set yet never will.
+                let had = |job: &&Job| matches!(job.status(), JobStatus::Delivering | JobStatus::Done);
+                let packs = i64::try_from(erased.jobs.iter().filter(had).count()).unwrap_or(i64::MAX);
+                allowance::remember(tx, &fresh_key, guest, packs, now).await?;
                 let details = format!("sessions={} jobs={}", erased.sessions.len(), erased.jobs.len());
                 let audit = Audit {
                     at: now,

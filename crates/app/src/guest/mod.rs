@@ -1,7 +1,9 @@
 //! What a guest may ask for outside a session: their pack again, and to be forgotten.
 
+mod allowance;
 mod forget;
 
+pub(crate) use allowance::packs_before;
 pub(crate) use forget::wipe;
 pub use forget::{Forgotten, forget};
 

@@ -30,14 +30,24 @@ pub async fn attempt(ctx: &Ctx, outside: &Outside, job: &Job) -> Result<Attempt,
     let JobState::Processing(claim) = job.state.clone() else {
         return Ok(Attempt::Lost);
     };
-    match deliver(ctx, outside, job, &claim).await {
+    let ended = match deliver(ctx, outside, job, &claim).await {
         Ok(Change::Changed) => {
             drop_selfie_of(ctx, job).await;
             Ok(Attempt::Delivering)
         }
         Ok(Change::Stale) | Err(JobError::Lost) => Ok(Attempt::Lost),
         Err(error) => store_failure(ctx, job, &claim, error).await,
+    };
+    leave_nothing_of_an_erased_guest(ctx, job).await?;
+    ended
+}
+
+/// The guest was erased while their stickers were drawn: whatever was stored after that goes too, and is never seen.
+async fn leave_nothing_of_an_erased_guest(ctx: &Ctx, job: &Job) -> Result<(), AppError> {
+    if jobs::find(&mut ctx.store.reader(), job.id).await?.is_none() {
+        ctx.media.delete_prefix(&names::session_folder(&job.session_token)).await?;
     }
+    Ok(())
 }
 
 /// Draws, makes the set and moves the job to `delivering`.

@@ -182,6 +182,39 @@ async fn session_row_10_and_job_row_12_forget_me_removes_rows_and_files_and_is_a
 }
 
 #[tokio::test]
+async fn an_erasure_is_no_free_second_pack() {
+    let stage = Stage::new().await;
+    stage.queued_job(1).await;
+    stage.work().await;
+    stage.presses(1, "forget:yes").await;
+    let again = stage.tap_start().await;
+    stage.starts(1, &again).await;
+    let view = session::view(&stage.ctx, &again).await.expect("a view");
+    assert_eq!((view.status, view.notice), (SessionStatus::Expired, Some(Notice::PackReady)));
+    // A guest whose pack was never made has had none.
+    stage.queued_job(2).await;
+    stage.presses(2, "forget:yes").await;
+    let again = stage.tap_start().await;
+    stage.starts(2, &again).await;
+    assert_eq!(session::view(&stage.ctx, &again).await.expect("a view").status, SessionStatus::Linked);
+}
+
+#[tokio::test]
+async fn what_is_drawn_while_the_guest_is_erased_is_erased_too() {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    stage.claim().await;
+    let claimed = stage.job(job.id).await;
+    stage.presses(1, "forget:yes").await;
+    // The worker, which was drawing, stores a sticker after the files of the guest were deleted.
+    let late = names::sticker_key(&job.session_token, &job.pack_key, 0);
+    stage.ctx.media.put(&late, "a face".into()).await.expect("stored");
+    app::job::attempt(&stage.ctx, &stage.outside, &claimed).await.expect("an attempt");
+    assert!(stage.ctx.media.list("sessions").await.expect("a list").is_empty());
+    assert!(stage.telegram.sets().is_empty());
+}
+
+#[tokio::test]
 async fn the_guests_own_start_at_the_camera_and_after_the_photo_changes_nothing() {
     let stage = Stage::new().await;
     let token = stage.at_the_camera(1).await;

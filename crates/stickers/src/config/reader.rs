@@ -51,7 +51,7 @@ impl<'e> Reader<'e> {
     /// A text with a default.
     pub fn text(&mut self, name: &'static str, default: &str) -> String {
         let (value, source) = self.env.get(name).unwrap_or((default, Source::Default));
-        self.show(name, Some(value.to_owned()), source);
+        self.show(name, Some(mask_password(value)), source);
         value.to_owned()
     }
 
@@ -60,7 +60,7 @@ impl<'e> Reader<'e> {
         let found = self.env.get(name);
         self.show(
             name,
-            found.map(|(value, _)| value.to_owned()),
+            found.map(|(value, _)| mask_password(value)),
             found.map_or(Source::Default, |(_, source)| source),
         );
         found.map(|(value, _)| value.to_owned())
@@ -94,10 +94,11 @@ impl<'e> Reader<'e> {
         parse: impl Fn(&str) -> Option<T>,
     ) -> Option<T> {
         let (value, source) = self.env.get(name).unwrap_or((default, Source::Default));
-        self.show(name, (!value.is_empty()).then(|| value.to_owned()), source);
+        // An address may carry a password, whoever reads it and whatever it is for.
+        self.show(name, (!value.is_empty()).then(|| mask_password(value)), source);
         let read = parse(value);
         if read.is_none() {
-            self.refuse(name, value, allowed);
+            self.refuse(name, &mask_password(value), allowed);
         }
         read
     }
@@ -142,7 +143,7 @@ pub fn http_url(value: &str) -> Option<String> {
     plain.then(|| value.trim_end_matches('/').to_owned())
 }
 
-/// A connection address with the password between `:` and `@` masked.
+/// An address with the password between `:` and `@`, and secrets in its query, masked; any other text as it is.
 pub fn mask_password(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let (authority, path) = match rest.find(['/', '?']) {
@@ -157,15 +158,25 @@ pub fn mask_password(url: &str) -> String {
         },
         None => authority.to_owned(),
     };
-    let path = match path.find("password=") {
-        Some(at) => {
-            let (before, after) = path.split_at(at + "password=".len());
-            let rest = after.find('&').map_or("", |end| &after[end..]);
-            format!("{before}{MASK}{rest}")
+    let path = match path.split_once('?') {
+        Some((path, query)) => {
+            format!("{path}?{}", query.split('&').map(masked_pair).collect::<Vec<_>>().join("&"))
         }
         None => path.to_owned(),
     };
     format!("{scheme}://{masked}{path}")
+}
+
+/// Parts of a query whose value is a secret, by what their names hold.
+const SECRET_NAMES: [&str; 5] = ["password", "secret", "token", "key", "signature"];
+
+fn masked_pair(pair: &str) -> String {
+    match pair.split_once('=') {
+        Some((name, _)) if SECRET_NAMES.iter().any(|part| name.to_ascii_lowercase().contains(part)) => {
+            format!("{name}={MASK}")
+        }
+        _ => pair.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -181,6 +192,8 @@ mod tests {
                 "postgres://db/app?user=k&password=********&sslmode=require",
             ),
             ("postgres://kiosk@db/app", "postgres://kiosk@db/app"),
+            ("https://u:SEKRET@host/leads?key=SEKRET&x=1", "https://u:********@host/leads?key=********&x=1"),
+            ("ftp://u:SEKRET@host", "ftp://u:********@host"),
             ("sqlite://data/app.db", "sqlite://data/app.db"),
         ];
         for (url, shown) in cases {

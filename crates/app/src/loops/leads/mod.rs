@@ -34,7 +34,14 @@ pub(super) async fn run(ctx: Ctx, outside: Outside, stop: CancellationToken) -> 
         Some(group) => {
             while_held(&ctx, &outside, &stop, LEASE, || work(&ctx, &outside, &stop, group.clone())).await;
         }
-        None => while_held(&ctx, &outside, &stop, LEASE, || only_forget(&ctx, &outside, &stop)).await,
+        None => {
+            if ctx.settings.leads.intake.is_some() {
+                tracing::warn!(
+                    "LEADS_CHAT_ID is not set: requests are stored, and no card is sent until it is"
+                );
+            }
+            while_held(&ctx, &outside, &stop, LEASE, || only_forget(&ctx, &outside, &stop)).await;
+        }
     }
     Ok(())
 }

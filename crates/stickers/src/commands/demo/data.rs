@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// Says that a demo made the folder, and is locked while one uses it.
@@ -39,7 +40,8 @@ impl DataFolder {
                 "DATA_DIR {shown} holds a database that no demo made; set DATA_DIR to another folder"
             )));
         }
-        fs::create_dir_all(path).map_err(fail)?;
+        // Faces lie in it: nobody else on this computer looks inside.
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(fail)?;
         let mark = OpenOptions::new().create(true).append(true).open(mark).map_err(fail)?;
         match mark.try_lock() {
             Ok(()) => {}
