@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from '@playwright/test';
 import { root } from './camera.ts';
 
 export interface Demo {
@@ -82,6 +83,7 @@ export async function startProcesses(database: string): Promise<Demo> {
   const bot = start('stickers', ['bot'], folder, variables);
   bot.stdout?.resume();
   bot.stderr?.resume();
+  await botLives(address);
   return {
     start: address,
     folder,
@@ -92,6 +94,12 @@ export async function startProcesses(database: string): Promise<Demo> {
       return statuses.find((status) => status !== 0) ?? 0;
     },
   };
+}
+
+/** Until the bot has introduced itself START is answered with "starting up"; a bot that lives has. */
+async function botLives(api: string): Promise<void> {
+  const seen = async (): Promise<unknown> => ((await (await fetch(`${api}/health`)).json()) as Record<string, unknown>).bot_seen_seconds;
+  await expect.poll(seen, { message: 'the bot shows no sign of life', timeout: 60_000 }).toEqual(expect.any(Number));
 }
 
 export function firstAddress(child: ChildProcess): Promise<string> {

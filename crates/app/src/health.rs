@@ -67,6 +67,18 @@ pub async fn look(ctx: &Ctx) -> Health {
     }
 }
 
+/// Waits until the bot has told its username: from then on [`crate::session::create`] hands out a QR.
+///
+/// # Errors
+/// When the database fails.
+pub async fn bot_known(ctx: &Ctx) -> Result<(), AppError> {
+    let mut changes = ctx.store.changes();
+    while settings::get(&mut ctx.store.reader(), BOT_USERNAME).await?.is_none() {
+        changes.changed().await;
+    }
+    Ok(())
+}
+
 async fn read(ctx: &Ctx) -> Result<Health, AppError> {
     let mut reader = ctx.store.reader();
     let seen = settings::get(&mut reader, BOT_SEEN_AT).await?.and_then(|value| value.parse().ok());

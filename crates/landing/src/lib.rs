@@ -12,7 +12,6 @@ mod deliver;
 mod form;
 mod gzip;
 mod headers;
-mod language;
 mod limit;
 mod message;
 mod page;

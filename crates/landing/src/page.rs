@@ -2,7 +2,6 @@
 
 use crate::content::Shown;
 use crate::form::Typed;
-use crate::language;
 use crate::site::{Shared, Site};
 use crate::submit::new_request_id;
 use crate::words::{FORM_FIELDS, FieldWords, Words};
@@ -11,7 +10,7 @@ use axum::extract::{Path, RawQuery, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use domain::Language;
 use domain::lead_form::{Field, FieldErrors};
-use http::header::{CONTENT_TYPE, VARY};
+use http::header::{ACCEPT_LANGUAGE, CONTENT_TYPE, VARY};
 use http::{HeaderMap, HeaderValue, StatusCode};
 
 /// What the nine stickers of the chapan pack are called.
@@ -38,12 +37,20 @@ pub enum Trouble {
     Throttled,
     /// It did not arrive.
     Failed,
+    /// More was typed than is read.
+    TooLong,
+}
+
+fn browser_language(headers: &HeaderMap) -> Language {
+    let header = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    Language::from_accept_language(header.unwrap_or_default())
 }
 
 /// `GET /`: to the browser's language.
 pub async fn root(headers: HeaderMap, RawQuery(query): RawQuery) -> Response {
     let marks = Typed::opened(&query.unwrap_or_default()).query();
-    let mut response = Redirect::to(&format!("/{}{marks}", language::of(&headers).code())).into_response();
+    let mut response =
+        Redirect::to(&format!("/{}{marks}", browser_language(&headers).code())).into_response();
     response.headers_mut().append(VARY, HeaderValue::from_static("accept-language"));
     response
 }
@@ -78,7 +85,7 @@ pub async fn not_found(State(site): State<Site>, headers: HeaderMap) -> Response
 
 /// 404, in the browser's language.
 pub fn missing(site: &Site, headers: &HeaderMap) -> Response {
-    let language = language::of(headers);
+    let language = browser_language(headers);
     let typed = Typed::default();
     let frame = Frame::new(&site.0, language, &typed);
     let template = MissingPage { page: &frame, w: Words::of(language), with_menu: false };
@@ -123,6 +130,7 @@ fn whole(
     let trouble = trouble.map(|trouble| match trouble {
         Trouble::Throttled => words.throttled,
         Trouble::Failed => words.failed,
+        Trouble::TooLong => words.too_long_form,
     });
     let form = FormView { typed, fields: fields(words, typed, errors), trouble };
     let template = WholePage {

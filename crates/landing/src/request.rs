@@ -8,17 +8,21 @@ use axum::body::Body;
 use axum::extract::{ConnectInfo, Path, State};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
+use bytes::BytesMut;
 use domain::lead_form::FieldErrors;
 use domain::{Language, address};
 use http::header::{ACCEPT, VARY};
 use http::{HeaderMap, HeaderValue, StatusCode};
-use http_body_util::{BodyExt, Limited};
+use http_body_util::BodyExt;
 use serde_json::json;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
 /// The longest form: what a person can paste into the comment comes back with a word about it, a flood does not.
 const BODY_MAX: usize = 256 * 1024;
+
+/// What is read of a longer one and thrown away, so that the browser listens to the answer.
+const PASSED_OVER_MAX: usize = 4 * 1024 * 1024;
 
 /// How long a form may take to arrive.
 const BODY_WAIT: Duration = Duration::from_secs(30);
@@ -32,10 +36,10 @@ pub async fn request(
     body: Body,
 ) -> Response {
     let Some(language) = Language::from_code(&language) else { return page::missing(&site, &headers) };
-    let typed = match read(body).await {
-        Ok(typed) => typed,
-        Err(status) => return refused(status),
-    };
+    let (typed, cut_off) = read(body).await;
+    if let Some(status) = cut_off {
+        return cut_short(&site, language, &typed, status, &headers);
+    }
     // Without a socket the call comes from a test of ours.
     let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Extension(ConnectInfo(peer))| peer.ip());
     let visitor = visitor(peer, &headers, &site.0.options.trusted_proxies);
@@ -46,20 +50,45 @@ pub async fn request(
     response
 }
 
-async fn read(body: Body) -> Result<Typed, StatusCode> {
-    match tokio::time::timeout(BODY_WAIT, Limited::new(body, BODY_MAX).collect()).await {
-        Ok(Ok(whole)) => Ok(Typed::parse(&whole.to_bytes())),
-        Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-            Err(StatusCode::PAYLOAD_TOO_LARGE)
+/// What arrived, and why it is not all: too long, too slow or broken off. Of a form that is too long the beginning is kept, because the
+/// page that says so shows it again.
+async fn read(mut body: Body) -> (Typed, Option<StatusCode>) {
+    let mut kept = BytesMut::new();
+    let mut passed_over = 0;
+    let reading = async {
+        while let Some(frame) = body.frame().await {
+            let Ok(frame) = frame else { return Some(StatusCode::BAD_REQUEST) };
+            let Ok(data) = frame.into_data() else { continue };
+            let (head, rest) = data.split_at(data.len().min(BODY_MAX - kept.len()));
+            kept.extend_from_slice(head);
+            passed_over += rest.len();
+            if passed_over > PASSED_OVER_MAX {
+                break;
+            }
         }
-        Ok(Err(_)) => Err(StatusCode::BAD_REQUEST),
-        Err(_) => Err(StatusCode::REQUEST_TIMEOUT),
-    }
+        (passed_over > 0).then_some(StatusCode::PAYLOAD_TOO_LARGE)
+    };
+    let cut_off = tokio::time::timeout(BODY_WAIT, reading).await.unwrap_or(Some(StatusCode::REQUEST_TIMEOUT));
+    (Typed::parse(&kept), cut_off)
 }
 
-/// A request that no page of ours sends.
-fn refused(status: StatusCode) -> Response {
-    (status, Json(json!({"result": "error"}))).into_response()
+/// A form that did not arrive whole is not sent; what did arrive is shown again.
+fn cut_short(
+    site: &Site,
+    language: Language,
+    typed: &Typed,
+    status: StatusCode,
+    headers: &HeaderMap,
+) -> Response {
+    let mut response = if wants_json(headers) {
+        (status, Json(json!({"result": "error"}))).into_response()
+    } else {
+        let too_long = status == StatusCode::PAYLOAD_TOO_LARGE;
+        let trouble = if too_long { Trouble::TooLong } else { Trouble::Failed };
+        page::refused(site, language, typed, &FieldErrors::default(), Some(trouble), status)
+    };
+    response.headers_mut().append(VARY, HeaderValue::from_static("accept"));
+    response
 }
 
 fn visitor(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {

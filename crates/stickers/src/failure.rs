@@ -22,18 +22,7 @@ impl Failure {
 
     /// A failure: what was tried, and the error with all its causes.
     pub fn of(what: &str, error: &(dyn std::error::Error + 'static)) -> Failure {
-        let mut line = format!("{what}: {error}");
-        let mut cause = error.source();
-        while let Some(inner) = cause {
-            let text = inner.to_string();
-            // Libraries often repeat their cause in their own text; twice helps nobody.
-            if !line.contains(&text) {
-                line.push_str(": ");
-                line.push_str(&text);
-            }
-            cause = inner.source();
-        }
-        Failure::Failed(line)
+        Failure::Failed(format!("{what}: {}", chain(error)))
     }
 
     /// Says it on standard error and gives the exit status.
@@ -50,6 +39,22 @@ impl Failure {
             Failure::Reported => ExitCode::from(1),
         }
     }
+}
+
+/// An error with all its causes.
+pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut line = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let text = inner.to_string();
+        // Libraries often repeat their cause in their own text; twice helps nobody.
+        if !line.contains(&text) {
+            line.push_str(": ");
+            line.push_str(&text);
+        }
+        cause = inner.source();
+    }
+    line
 }
 
 /// The text on one line, whatever a library put into its message.

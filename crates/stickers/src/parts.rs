@@ -1,7 +1,7 @@
 //! Builds what the commands run on from the configuration: database, media store, renderer, figures.
 
 use crate::config::Config;
-use crate::failure::Failure;
+use crate::failure::{Failure, chain};
 use crate::system::{SystemClock, SystemRng};
 use app::{Ctx, Limits, Settings};
 use clients::media::{Media, MediaUrl};
@@ -11,7 +11,7 @@ use render::{Renderer, Templates};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Store, StoreOptions};
+use store::{OpenError, Store, StoreOptions};
 use tokio::runtime::Runtime;
 
 /// Version of the program.
@@ -80,11 +80,15 @@ pub async fn store(config: &Config) -> Result<Store, Failure> {
 /// The open database as it is.
 ///
 /// # Errors
-/// When it cannot be opened.
+/// Status 2 for an address that means nothing; status 1 when the database cannot be opened.
 pub async fn open(config: &Config) -> Result<Store, Failure> {
-    Store::open(StoreOptions::new(config.storage.database_url.clone()))
-        .await
-        .map_err(|error| Failure::of("the database cannot be opened", &error))
+    let opened = Store::open(StoreOptions::new(config.storage.database_url.clone())).await;
+    opened.map_err(|error| match error {
+        OpenError::Url | OpenError::Address(_) => Failure::Input(vec![chain(&error)]),
+        OpenError::SqliteTooOld { .. } | OpenError::Create { .. } | OpenError::Database(_) => {
+            Failure::of("the database cannot be opened", &error)
+        }
+    })
 }
 
 /// What verbs and loops are given.

@@ -151,6 +151,25 @@ fn a_database_that_cannot_be_used_is_a_failure_and_not_bad_input() {
 }
 
 #[test]
+fn an_address_that_means_nothing_is_bad_input_and_a_server_that_is_not_there_is_told_as_such() {
+    let place = Place::new();
+    let malformed = place.run(&["migrate"], &[("DATABASE_URL", "postgres://kiosk:secret@db:notaport/app")]);
+    is_bad_input(&malformed, &["DATABASE_URL", "PostgreSQL", "port"]);
+    assert!(!err(&malformed).contains("secret"), "{}", err(&malformed));
+
+    // A port that was free a moment ago: nobody listens there.
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .and_then(|socket| socket.local_addr())
+        .expect("a port")
+        .port();
+    let url = format!("postgres://kiosk:secret@127.0.0.1:{port}/app");
+    let nobody = place.run(&["migrate"], &[("DATABASE_URL", &url)]);
+    assert_eq!(nobody.status.code(), Some(1));
+    let line = err(&nobody);
+    assert!(line.contains("Connection refused") && !line.contains("secret"), "{line}");
+}
+
+#[test]
 fn a_new_outfit_passes_the_check_and_a_broken_one_is_told_by_file() {
     let place = Place::new();
     let new = place.run(&["templates", "new", "pirate", "--dir", "outfits"], &[]);

@@ -81,6 +81,9 @@ pub enum OpenError {
     /// The URL is of no engine that we know, or names no file.
     #[error("DATABASE_URL must begin with sqlite:// and name a file, or begin with postgres://")]
     Url,
+    /// The URL begins as one of PostgreSQL and goes on as none.
+    #[error("DATABASE_URL is no address of a PostgreSQL database")]
+    Address(#[source] sqlx::Error),
     /// SQLite is too old to be written by two processes.
     #[error(
         "SQLite {found} is too old: below {needed} a WAL file that two processes write can be damaged; \

@@ -65,7 +65,11 @@ async fn introduce(
                 return Ok(Some(me.username));
             }
             Err(error) => {
-                tracing::error!(status = error.status, description = %error.description, "Telegram does not tell who we are");
+                let hint = match error.kind {
+                    ErrorKind::Unauthorized => "; is BOT_TOKEN right?",
+                    _ => "",
+                };
+                tracing::error!(status = error.status, description = %error.description, "Telegram does not tell who we are{hint}");
                 let pause = back_off(failures, &error);
                 failures += 1;
                 tokio::select! {

@@ -63,7 +63,8 @@ async fn a_command_about_a_lead_that_is_not_there_says_so() {
     let stage = Stage::new().await;
     let mut desk = stage.desk();
     for (command, words) in [
-        ("/stickers_lead 99", "Заявки 99 нет."),
+        ("/stickers_lead 99", "Заявки #99 нет."),
+        ("/stickers_lead #99", "Заявки #99 нет."),
         ("/stickers_lead", "Напиши номер заявки"),
         ("/stickers_forget 99", "Заявки #99 нет."),
         ("/stickers_forget всё", "Напиши номер заявки"),

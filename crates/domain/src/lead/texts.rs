@@ -108,8 +108,9 @@ pub fn no_test(id: LeadId) -> String {
 
 /// A command about a lead that is not there.
 pub fn unknown(asked: &str) -> String {
-    let asked: String = asked.chars().take(40).collect();
-    format!("Заявки {asked} нет.")
+    let asked: String = asked.trim_start_matches('#').chars().take(40).collect();
+    let mark = if !asked.is_empty() && asked.bytes().all(|b| b.is_ascii_digit()) { "#" } else { "" };
+    format!("Заявки {mark}{asked} нет.")
 }
 
 /// `/stickers_lead` without a number.

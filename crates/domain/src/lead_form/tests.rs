@@ -52,6 +52,8 @@ fn each_field_is_refused_with_the_code_of_its_first_broken_rule() {
         ("name", "", "required"),
         ("name", " \u{a0}\t ", "required"),
         ("name", "\u{0}\u{7}", "required"),
+        ("name", "\u{200b}\u{200b}\u{feff}", "required"),
+        ("telegram", "\u{3164}", "required"),
         ("name", "Я", "too_short"),
         ("name", &long(81), "too_long"),
         ("telegram", "", "required"),

@@ -3,11 +3,21 @@
 use crate::guest::clean_text;
 use std::net::{IpAddr, SocketAddr};
 
-/// Without control characters and outer white space; `None` when nothing is left.
+/// Without control characters and outer white space; `None` when nothing is left that can be seen.
 pub(super) fn tidy(text: Option<&str>) -> Option<String> {
     let cleaned = clean_text(text?);
     let trimmed = cleaned.trim();
-    (!trimmed.is_empty()).then(|| trimmed.to_owned())
+    trimmed.chars().any(|c| !c.is_whitespace() && !is_invisible(c)).then(|| trimmed.to_owned())
+}
+
+/// Whether nothing is drawn for this character: joiners, marks of direction, blank letters. They stay where they are, they only do not count as something written.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+            | '\u{feff}' | '\u{ffa0}'
+    )
 }
 
 /// The first `longest` characters.

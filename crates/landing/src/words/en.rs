@@ -154,6 +154,7 @@ pub static WORDS: Words = Words {
     consent: ["By sending you agree to the", "rules about data"],
     consent_plain: "We need this only to answer you.",
     throttled: "Too many requests in a row. Please wait ten minutes: what you wrote stays.",
+    too_long_form: "Too long, the request was not sent. Please shorten the comment: its end is gone.",
     failed: "It was not sent. Everything you wrote is still here, please try again.",
     sent: "We have your request",
     sent_to: "We will write to you in Telegram",

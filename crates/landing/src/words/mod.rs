@@ -125,6 +125,8 @@ pub struct Words {
     pub throttled: &'static str,
     /// It did not arrive.
     pub failed: &'static str,
+    /// The same of a form that is longer than is read; the end of it is gone.
+    pub too_long_form: &'static str,
     /// It arrived.
     pub sent: &'static str,
     /// Where we write, before the username.

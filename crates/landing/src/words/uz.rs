@@ -153,6 +153,7 @@ pub static WORDS: Words = Words {
     consent: ["Yuborish bilan siz", "maʼlumotlar qoidalariga rozi boʻlasiz"],
     consent_plain: "Bu maʼlumotlar faqat sizga javob berish uchun kerak.",
     throttled: "Ketma-ket juda koʻp ariza. Oʻn daqiqa kuting: yozganlaringiz saqlanib qoladi.",
+    too_long_form: "Juda uzun, ariza yuborilmadi. Izohni qisqartiring: uning oxiri saqlanmadi.",
     failed: "Yuborilmadi. Yozganlaringiz joyida, yana urinib koʻring.",
     sent: "Arizangiz bizda",
     sent_to: "Telegramga yozamiz",

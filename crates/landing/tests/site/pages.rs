@@ -311,7 +311,11 @@ async fn a_form_over_the_limit_is_refused_and_a_long_comment_comes_back_whole() 
     let page = world.send_plain(&form.with("comment", long.clone())).await;
     assert_eq!(page.status, 422);
     assert!(page.text().contains(&long));
-    assert_eq!(world.send_plain(&form.with("comment", "ы".repeat(60_000))).await.status, 413);
+    let page = world.send_plain(&form.with("comment", "ы".repeat(60_000))).await;
+    assert_eq!(page.status, 413);
+    assert!(page.text().contains("Слишком длинно, заявка не отправлена."));
+    // The beginning is shown again, so that it can be shortened.
+    assert!(page.text().contains(&"ы".repeat(40_000)) && page.text().contains("Мадина"));
 }
 
 #[tokio::test]

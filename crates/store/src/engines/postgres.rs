@@ -6,8 +6,8 @@ use crate::error::{OpenError, StoreError};
 use crate::options::StoreOptions;
 use crate::tx::{Open, Tx};
 use crate::work::{Keep, Work};
-use sqlx::PgPool;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use sqlx::{ConnectOptions, Connection, PgPool};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -18,13 +18,16 @@ const RECONNECT_PAUSE: Duration = Duration::from_millis(500);
 pub(crate) async fn open(url: &str, options: &StoreOptions) -> Result<PgPool, OpenError> {
     let limit_ms = options.write_limit.as_millis().to_string();
     let connect = PgConnectOptions::from_str(url)
-        .map_err(|_| OpenError::Url)?
+        .map_err(OpenError::Address)?
         .application_name("stickers")
         // The rollback below warns when there is nothing to roll back; that is the usual case and no news.
         .options([
             ("client_min_messages", "error"),
             ("idle_in_transaction_session_timeout", limit_ms.as_str()),
         ]);
+    // A pool tries again until its time is over and then tells only that; a first connection of its own tells what is wrong.
+    let first = tokio::time::timeout(options.write_limit, connect.connect()).await;
+    first.map_err(|_| OpenError::Database(sqlx::Error::PoolTimedOut))??.close().await?;
     let pool = PgPoolOptions::new()
         // One more for the listener, which keeps its own.
         .max_connections(options.readers.max(2) + 1)

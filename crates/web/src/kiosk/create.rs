@@ -46,6 +46,8 @@ pub struct CreatedAnswer {
     responses(
         (status = 201, body = CreatedAnswer),
         (status = 401, body = ErrorAnswer, description = "`kiosk_key`"),
+        (status = 413, body = ErrorAnswer, description = "`body_too_large`: over 4 KiB"),
+        (status = 422, body = ErrorAnswer, description = "`bad_body`"),
         (status = 503, body = ErrorAnswer, description = "`maintenance`, `bot_not_ready`"),
     )
 )]

@@ -47,6 +47,7 @@ pub enum Camera {
     responses(
         (status = 204),
         (status = 401, body = ErrorAnswer, description = "`kiosk_key`"),
+        (status = 413, body = ErrorAnswer, description = "`body_too_large`: over 4 KiB"),
         (status = 422, body = ErrorAnswer, description = "`bad_body`"),
     )
 )]

@@ -73,7 +73,7 @@ pub async fn photo(
 ) -> Result<(StatusCode, Json<QueuedAnswer>), ApiError> {
     app::session::photo_expected(&state.ctx, &token).await?;
     if announced(request.headers()).is_some_and(|length| length > FORM_MAX as u64) {
-        return Err(Shell::BodyTooLarge.into());
+        return Err(Shell::PhotoTooLarge.into());
     }
     let place = tokio::time::timeout(PLACE_WAIT, state.uploads.acquire()).await;
     let Ok(Ok(_place)) = place else { return Err(Shell::Busy.into()) };
@@ -104,7 +104,7 @@ async fn whole(mut field: Field<'_>) -> Result<Bytes, ApiError> {
     let mut bytes = BytesMut::new();
     while let Some(chunk) = field.chunk().await.map_err(refused)? {
         if bytes.len() + chunk.len() > PHOTO_MAX {
-            return Err(Shell::BodyTooLarge.into());
+            return Err(Shell::PhotoTooLarge.into());
         }
         bytes.extend_from_slice(&chunk);
     }
@@ -116,7 +116,7 @@ fn refused(error: MultipartError) -> ApiError {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
     while let Some(inner) = cause {
         if inner.is::<http_body_util::LengthLimitError>() {
-            return Shell::BodyTooLarge.into();
+            return Shell::PhotoTooLarge.into();
         }
         cause = inner.source();
     }

@@ -3,7 +3,6 @@
 //! A handler answers an [`ApiError`] with `?`; `speak`, a layer around all routes, turns it into JSON in the caller's language and
 //! logs our own faults once, with their chain. None of the chain reaches a client.
 
-use super::language;
 use crate::leads::LeadRefused;
 use app::Refusal;
 use axum::body::Body;
@@ -11,8 +10,8 @@ use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use domain::Language;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
-use http::{HeaderValue, StatusCode};
+use http::header::{ACCEPT_LANGUAGE, CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -47,6 +46,8 @@ pub enum Shell {
     MethodNotAllowed,
     /// The body is over the limit of this call.
     BodyTooLarge,
+    /// The same of a photo, where people can do something about it.
+    PhotoTooLarge,
     /// The body is not what the call takes.
     BadBody,
     /// Too much at once.
@@ -96,7 +97,7 @@ impl ApiError {
                 Shell::LockedOut { .. } | Shell::Busy => StatusCode::TOO_MANY_REQUESTS,
                 Shell::NotFound => StatusCode::NOT_FOUND,
                 Shell::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-                Shell::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+                Shell::BodyTooLarge | Shell::PhotoTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
                 Shell::BadBody => StatusCode::UNPROCESSABLE_ENTITY,
                 Shell::TimedOut => StatusCode::SERVICE_UNAVAILABLE,
             },
@@ -113,7 +114,7 @@ impl ApiError {
                 Shell::LockedOut { .. } => "locked_out",
                 Shell::NotFound => "not_found",
                 Shell::MethodNotAllowed => "method_not_allowed",
-                Shell::BodyTooLarge => "body_too_large",
+                Shell::BodyTooLarge | Shell::PhotoTooLarge => "body_too_large",
                 Shell::BadBody => "bad_body",
                 Shell::Busy => "busy",
                 Shell::TimedOut => "timed_out",
@@ -184,7 +185,8 @@ fn shell_messages(shell: Shell) -> (&'static str, &'static str, &'static str) {
         Shell::MethodNotAllowed => {
             ("Так сюда не обращаются", "Bu manzilga bunday murojaat qilinmaydi", "Not with this method")
         }
-        Shell::BodyTooLarge => (
+        Shell::BodyTooLarge => ("Слишком длинный запрос", "Soʻrov juda uzun", "The request is too long"),
+        Shell::PhotoTooLarge => (
             "Слишком большой файл. Сними здесь, на планшете",
             "Fayl juda katta. Shu planshetda oling",
             "The file is too large. Take the photo here on the tablet",
@@ -215,7 +217,7 @@ impl IntoResponse for ApiError {
 
 /// Gives each refusal its body, and logs our own faults.
 pub async fn speak(request: Request, next: Next) -> Response {
-    let language = language::of(request.headers());
+    let language = browser_language(request.headers());
     let response = next.run(request).await;
     let Some(error) = refusal(&response) else { return response };
     if let Cause::Verb(Refusal::Internal(fault)) = &*error.0 {
@@ -226,6 +228,12 @@ pub async fn speak(request: Request, next: Next) -> Response {
     parts.headers.remove(CONTENT_LENGTH);
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     Response::from_parts(parts, Body::from(error.body(language).to_string()))
+}
+
+/// The language of messages for people.
+fn browser_language(headers: &HeaderMap) -> Language {
+    let header = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    Language::from_accept_language(header.unwrap_or_default())
 }
 
 /// What was refused. The framework itself answers 400 in plain words when an address cannot be decoded; such an address does not exist.
@@ -269,6 +277,7 @@ mod tests {
             Shell::NotFound,
             Shell::MethodNotAllowed,
             Shell::BodyTooLarge,
+            Shell::PhotoTooLarge,
             Shell::BadBody,
             Shell::Busy,
             Shell::TimedOut,

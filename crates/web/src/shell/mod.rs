@@ -7,6 +7,5 @@ pub mod drain;
 pub mod error;
 pub mod headers;
 pub mod key;
-pub mod language;
 pub mod observe;
 pub mod timeout;

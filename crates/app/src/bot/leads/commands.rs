@@ -123,7 +123,7 @@ async fn say_forgotten(ctx: &Ctx, place: Place, id: LeadId, forgotten: Forgotten
         Forgotten::Before(at) => texts::already_forgotten(id, at),
         Forgotten::Deleted => texts::deleted(id),
         Forgotten::NoTest => texts::no_test(id),
-        Forgotten::Unknown => texts::unknown(&format!("#{id}")),
+        Forgotten::Unknown => texts::unknown(&id.to_string()),
     };
     place.say(ctx, text).await
 }

@@ -14,7 +14,7 @@ use crate::config::landing::LandingConfig;
 use crate::failure::Failure;
 use crate::{logs, parts, signals};
 use ::landing::Site;
-use app::{Ctx, Roles, bot_run};
+use app::{Ctx, Roles, bot_run, health};
 use axum::Router;
 use clap::Args;
 use data::DataFolder;
@@ -47,6 +47,8 @@ const NOT_IN_A_DEMO: [&str; 5] =
     ["DATABASE_URL", "MEDIA_URL", "KIOSK_KEY", "ADMIN_USER_IDS", "LEADS_TOPIC_ID"];
 /// How often the simulated world is written to disk.
 const SAVE_EVERY: Duration = Duration::from_secs(5);
+/// A bot that has not introduced itself by then is not waited for.
+const READY_WITHIN: Duration = Duration::from_secs(10);
 
 /// Runs the demo until it is asked to end.
 pub fn run(args: &DemoArgs, mut env: Env) -> Result<(), Failure> {
@@ -96,9 +98,16 @@ async fn run_in(config: &Config, ports: Ports, demo: &Demo) -> Result<(), Failur
     let start_page = StartPage::new(&ctx, ports, folder.path(), leads.team);
     let router = api::router(ctx.clone(), config, stop.clone(), Some(start_page.routes()))?;
     let router = start_page.remembering_links(router);
-    greet(ports, folder);
     let served = serve(Served { api, router, landing, site }, stop.clone());
-    let ended = until_stopped(ctx, config, served, simulator, stop).await;
+    let (ready, ending) = (ctx.clone(), stop.clone());
+    let greeting = async {
+        // Who opens the address at once taps START at once: by then the bot has introduced itself. Why it cannot is in the log.
+        tokio::select! {
+            () = ending.cancelled() => {}
+            _ = tokio::time::timeout(READY_WITHIN, health::bot_known(&ready)) => greet(ports, folder),
+        }
+    };
+    let ((), ended) = tokio::join!(greeting, until_stopped(ctx, config, served, simulator, stop));
     saver.abort();
     phones.save()?;
     store.close().await;
