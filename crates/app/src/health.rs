@@ -2,6 +2,7 @@
 
 use crate::{AppError, Ctx};
 use domain::Timestamp;
+use domain::maintenance::Maintenance;
 use serde::Serialize;
 use store::{jobs, settings};
 
@@ -11,18 +12,6 @@ pub const BOT_USERNAME: &str = "bot_username";
 pub const BOT_SEEN_AT: &str = "bot_seen_at";
 /// Key in `settings` of the pause.
 pub const MAINTENANCE: &str = "maintenance";
-
-/// Who paused the product (seed 001, "Maintenance pause").
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Maintenance {
-    /// `MAINTENANCE_MODE=1`.
-    Env,
-    /// A provider answered "no funds".
-    Auto,
-    /// `/pause`.
-    Admin,
-}
 
 /// The answer of `/health`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -48,11 +37,8 @@ pub async fn maintenance(ctx: &Ctx) -> Result<Option<Maintenance>, AppError> {
     if ctx.settings.maintenance {
         return Ok(Some(Maintenance::Env));
     }
-    Ok(match settings::get(&mut ctx.store.reader(), MAINTENANCE).await?.as_deref() {
-        Some("auto") => Some(Maintenance::Auto),
-        Some("admin") => Some(Maintenance::Admin),
-        _ => None,
-    })
+    let stored = settings::get(&mut ctx.store.reader(), MAINTENANCE).await?;
+    Ok(stored.as_deref().and_then(Maintenance::stored))
 }
 
 /// Looks at everything that `/health` tells. A failing database is an answer, not an error.

@@ -27,6 +27,8 @@ pub enum Incoming {
         guest: Guest,
         /// Lower-case name.
         name: String,
+        /// What stands behind it, trimmed and cut at 64 characters.
+        rest: String,
     },
     /// A button under one of our messages.
     Press(Press),
@@ -114,7 +116,10 @@ fn private_message(message: &Message, bot: &str) -> Incoming {
     }
     match name.to_ascii_lowercase().as_str() {
         "start" => Incoming::Start { guest, token: payload(rest) },
-        name => Incoming::Command { guest, name: name.to_owned() },
+        name => {
+            let rest = clean_text(rest.trim()).chars().take(PAYLOAD_MAX).collect();
+            Incoming::Command { guest, name: name.to_owned(), rest }
+        }
     }
 }
 

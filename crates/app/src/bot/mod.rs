@@ -6,12 +6,15 @@ mod consent;
 mod forget;
 mod incoming;
 mod leads;
+mod operator;
 mod start;
 
 pub use incoming::{Incoming, Press, parse, sender_of};
 pub use leads::{GroupEvent, LeadPress, group_commands, group_event, lead_press};
+pub use operator::operator_commands;
 
 use crate::lead::status::Toast;
+use crate::operator::is_operator;
 use crate::outbox::{self, GuestMessage};
 use crate::{AppError, Ctx};
 use clients::telegram::BotCommand;
@@ -63,14 +66,7 @@ async fn handle_silently(ctx: &Ctx, receipt: Receipt, incoming: Incoming) -> Res
     match incoming {
         Incoming::Start { guest, token: Some(token) } => start::with_token(ctx, receipt, guest, token).await,
         Incoming::Start { guest, token: None } => start::without_token(ctx, receipt, guest).await,
-        Incoming::Command { guest, name } => match name.as_str() {
-            "mypack" => commands::my_pack(ctx, receipt, guest).await,
-            "forget_me" => forget::ask(ctx, receipt, guest).await,
-            // Commands of the leads group are not talked about elsewhere.
-            name if name.starts_with("stickers_") => Ok(()),
-            // Anything else is answered with what can be done here.
-            _ => commands::help(ctx, receipt, guest).await,
-        },
+        Incoming::Command { guest, name, rest } => command(ctx, receipt, guest, &name, &rest).await,
         Incoming::Press(press) => match press.data.split_once(':') {
             Some(("consent", token)) => consent::pressed(ctx, receipt, &press.guest, token.to_owned()).await,
             Some(("forget", "yes")) => forget::confirmed(ctx, receipt, press.guest).await,
@@ -81,6 +77,20 @@ async fn handle_silently(ctx: &Ctx, receipt: Receipt, incoming: Incoming) -> Res
         Incoming::Chatter { guest } => commands::help(ctx, receipt, guest).await,
         Incoming::Group(event) => leads::handle(ctx, receipt, event).await,
         Incoming::Other => Ok(()),
+    }
+}
+
+async fn command(ctx: &Ctx, receipt: Receipt, guest: Guest, name: &str, rest: &str) -> Result<(), AppError> {
+    if is_operator(ctx, guest.id) && operator::command(ctx, receipt, &guest, name, rest).await?.is_some() {
+        return Ok(());
+    }
+    match name {
+        "mypack" => commands::my_pack(ctx, receipt, guest).await,
+        "forget_me" => forget::ask(ctx, receipt, guest).await,
+        // Commands of the leads group are not talked about elsewhere.
+        name if name.starts_with("stickers_") => Ok(()),
+        // Anything else is answered with what can be done here.
+        _ => commands::help(ctx, receipt, guest).await,
     }
 }
 

@@ -3,11 +3,11 @@
 use super::{Receipt, say};
 use crate::outbox::{ButtonBody, GuestMessage};
 use crate::session::{LinkAnswer, link};
-use crate::{AppError, Ctx};
+use crate::{AppError, Ctx, health};
 use domain::guest::Guest;
-use domain::session::Notice;
+use domain::session::{Notice, SessionStatus};
 use domain::texts;
-use store::users;
+use store::{Tx, sessions, users};
 
 /// The guest opened the deep link of a QR.
 pub(super) async fn with_token(
@@ -17,9 +17,16 @@ pub(super) async fn with_token(
     token: String,
 ) -> Result<(), AppError> {
     let (inner, now) = (ctx.clone(), ctx.clock.now());
+    let paused = health::maintenance(ctx).await?.is_some();
     ctx.store
         .write(move |tx| {
             Box::pin(async move {
+                if paused && waits_for_a_phone(tx, &token).await? {
+                    // Neither outfit nor photo would be taken now (seed 001): the guest is told here too, and may scan again.
+                    let message = GuestMessage::text(texts::guest(guest.language).maintenance());
+                    users::upsert(tx, &guest, now).await?;
+                    return receipt.reply(tx, &guest, &message, now).await;
+                }
                 let answer = link(&inner, tx, &token, &guest, now).await?;
                 let pack_link = match answer {
                     LinkAnswer::Limit(Notice::PackReady) => {
@@ -32,6 +39,11 @@ pub(super) async fn with_token(
             })
         })
         .await
+}
+
+async fn waits_for_a_phone(tx: &mut Tx, token: &str) -> Result<bool, AppError> {
+    let session = sessions::find(tx, token).await?;
+    Ok(session.is_some_and(|session| session.status() == SessionStatus::Idle))
 }
 
 fn words(

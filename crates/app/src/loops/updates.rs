@@ -6,7 +6,7 @@ use crate::health::{BOT_SEEN_AT, BOT_USERNAME};
 use crate::lead::status::Toast;
 use crate::outbox::Sender;
 use crate::{AppError, Ctx, Outside};
-use clients::telegram::{CommandScope, ErrorKind, TelegramError, decode};
+use clients::telegram::{BotCommand, CommandScope, ErrorKind, TelegramError, decode};
 use domain::Language;
 use std::sync::Arc;
 use std::time::Duration;
@@ -89,6 +89,16 @@ async fn tell_commands(ctx: &Ctx, outside: &Outside) {
             outside.telegram.set_my_commands(&bot::group_commands(), CommandScope::Chat(chat), None).await;
         if let Err(error) = told {
             tracing::warn!(description = %error.description, "the command menu of the leads group was not set");
+        }
+    }
+    let operators: Vec<BotCommand> =
+        bot::operator_commands().into_iter().chain(bot::guest_commands(Language::Ru)).collect();
+    for admin in &ctx.settings.admin_user_ids {
+        // Refused until the operator pressed Start; the commands work all the same.
+        if let Err(error) =
+            outside.telegram.set_my_commands(&operators, CommandScope::Chat(*admin), None).await
+        {
+            tracing::info!(description = %error.description, "the command menu of an operator was not set");
         }
     }
     for (language, code) in [(Language::Ru, None), (Language::Uz, Some("uz")), (Language::En, Some("en"))] {

@@ -168,7 +168,7 @@ pub const ALERT_EVERY: Duration = Duration::from_secs(30 * 60);
 pub async fn alert_of_kind(
     tx: &mut Tx,
     admins: &[i64],
-    kind: &'static str,
+    kind: &str,
     text: &str,
     now: Timestamp,
 ) -> Result<(), AppError> {

@@ -3,5 +3,6 @@
 mod deliveries;
 mod fake;
 mod jobs;
+mod operators;
 mod sessions;
 mod stage;

@@ -162,7 +162,13 @@ async fn session_row_9_the_photo_transaction_decides_about_the_pack_limit() {
 async fn session_row_10_and_job_row_12_forget_me_removes_rows_and_files_and_is_audited() {
     let stage = Stage::new().await;
     let job = stage.queued_job(1).await;
-    stage.receives(app::bot::Incoming::Command { guest: Stage::guest(1), name: "forget_me".into() }).await;
+    stage
+        .receives(app::bot::Incoming::Command {
+            guest: Stage::guest(1),
+            name: "forget_me".into(),
+            rest: String::new(),
+        })
+        .await;
     stage.presses(1, "forget:no").await;
     assert!(
         jobs::find(&mut stage.ctx.store.reader(), job.id).await.expect("readable").is_some(),

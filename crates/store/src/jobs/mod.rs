@@ -14,8 +14,8 @@ pub use delivery::{
     due_for_verify, fail_undelivered, finish, looked, next_verify,
 };
 pub use queue::{
-    count_active, count_against_limit, count_by_status, has_active, next_not_before, of_guest, of_session,
-    packs_between, packs_since, position, recent_durations,
+    count_active, count_against_limit, count_by_status, count_failed_since, failed_since, has_active,
+    next_not_before, of_guest, of_session, packs_between, packs_since, position, recent_durations,
 };
 pub use rescue::{Stale, fail_stale_over_limit, requeue_stale};
 pub use work::{

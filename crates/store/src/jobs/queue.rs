@@ -104,6 +104,38 @@ pub async fn count_by_status(on: &mut impl Read) -> Result<Vec<(JobStatus, i64)>
     Ok(JobStatus::ALL.into_iter().map(|status| (status, count(status))).collect())
 }
 
+#[derive(sqlx::FromRow)]
+struct FailedRow {
+    job_id: i64,
+    error: Option<String>,
+}
+
+/// Jobs that failed since `since` with their errors, newest first.
+pub async fn failed_since(
+    on: &mut impl Read,
+    since: Timestamp,
+    limit: u32,
+) -> Result<Vec<(JobId, String)>, StoreError> {
+    let rows = Query::new(
+        "SELECT job_id, error FROM jobs WHERE status = 'failed' AND updated_at >= $1 \
+         ORDER BY updated_at DESC, job_id DESC LIMIT $2",
+    )
+    .bind(since)
+    .bind(limit)
+    .all::<FailedRow>(on)
+    .await?;
+    Ok(rows.into_iter().map(|row| (JobId(row.job_id), row.error.unwrap_or_default())).collect())
+}
+
+/// How many jobs failed since `since`.
+pub async fn count_failed_since(on: &mut impl Read, since: Timestamp) -> Result<i64, StoreError> {
+    let count = Query::new("SELECT COUNT(*) AS value FROM jobs WHERE status = 'failed' AND updated_at >= $1")
+        .bind(since)
+        .number(on)
+        .await?;
+    Ok(count.unwrap_or(0))
+}
+
 /// How many packs were created since `since`.
 pub async fn packs_since(on: &mut impl Read, since: Timestamp) -> Result<i64, StoreError> {
     let count =

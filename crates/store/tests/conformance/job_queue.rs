@@ -94,6 +94,11 @@ async fn counts_of_statuses_and_of_the_limit(db: Db) {
     assert_eq!(jobs::count_by_status(reader).await.expect("reads"), expected);
     assert_eq!(jobs::packs_since(reader, at(20)).await.expect("reads"), 1, "one is done");
     assert_eq!(jobs::packs_since(reader, at(21)).await.expect("reads"), 0);
+    let failed = jobs::failed_since(reader, at(0), 9).await.expect("reads");
+    assert_eq!(failed.iter().map(|(_, error)| error.as_str()).collect::<Vec<_>>(), ["boom"]);
+    assert_eq!(jobs::failed_since(reader, at(0), 0).await.expect("reads"), []);
+    assert_eq!(jobs::count_failed_since(reader, at(0)).await.expect("reads"), 1);
+    assert_eq!(jobs::count_failed_since(reader, at(1_000_000)).await.expect("reads"), 0);
     let of_session = jobs::of_session(reader, "t1").await.expect("reads").expect("is there");
     assert_eq!(of_session.status(), JobStatus::Done);
     assert_eq!(jobs::of_guest(reader, MADINA).await.expect("reads").len(), 5);

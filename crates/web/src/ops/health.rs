@@ -1,9 +1,9 @@
 //! `GET /health`: is it going well.
 
 use crate::WebState;
-use app::health::Maintenance;
 use axum::Json;
 use axum::extract::State;
+use domain::maintenance::Maintenance;
 use http::StatusCode;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -42,11 +42,7 @@ pub async fn health(State(state): State<WebState>) -> (StatusCode, Json<HealthAn
         ok: health.ok,
         db: health.db,
         active_jobs: health.active_jobs,
-        maintenance: health.maintenance.map(|who| match who {
-            Maintenance::Env => "env",
-            Maintenance::Auto => "auto",
-            Maintenance::Admin => "admin",
-        }),
+        maintenance: health.maintenance.map(Maintenance::word),
         bot_seen_seconds: health.bot_seen_seconds,
         version: state.options.version,
         revision: state.options.revision,
