@@ -1,30 +1,11 @@
 /** The main job in the browser: one person plays tablet and guest, and nine stickers lie in the chat. */
 import { expect, test, type Page } from '@playwright/test';
 import { killDemos, startDemo, startProcesses, type Demo } from './demo.ts';
+import { createGuest, tapStart } from './guest.ts';
 
 test.afterEach(killDemos);
 
 const kioskOf = (demo: Demo): string => new URL('/kiosk', demo.start).href;
-
-/** From START to the QR; answers the session's token and the link behind the code. */
-async function tapStart(kiosk: Page): Promise<string> {
-  await kiosk.locator('[data-screen="attract"]').waitFor();
-  const opened = kiosk.waitForResponse((answer) => answer.url().endsWith('/session') && answer.status() === 201);
-  await kiosk.locator('[data-action="start"]').click();
-  const session = (await (await opened).json()) as { deep_link: string };
-  await kiosk.locator('[data-screen="qr"]').waitFor();
-  return session.deep_link;
-}
-
-/** A new guest opens the link on their phone and presses Start. */
-async function scan(phone: Page, link: string, name: string, language: 'ru' | 'uz' | 'en'): Promise<void> {
-  await phone.goto(link);
-  const form = phone.locator('form', { has: phone.locator('[data-action="create-guest"]') });
-  await form.locator('input').first().fill(name);
-  await form.locator(`label:has(span[lang="${language}"])`).click();
-  await form.locator('[data-action="create-guest"]').click();
-  await phone.locator('[data-action="start"]').click();
-}
 
 async function takeTheSelfie(kiosk: Page): Promise<void> {
   await kiosk.locator('[data-screen="camera"]').waitFor();
@@ -40,7 +21,7 @@ async function wholePath(page: Page, demo: Demo, outfit: string, language: 'ru' 
   await kiosk.goto(kioskOf(demo));
   const link = await tapStart(kiosk);
   const phone = await page.context().newPage();
-  await scan(phone, link, 'Мадина', language);
+  await createGuest(phone, link, 'Мадина', language);
   await kiosk.locator('[data-screen="consent"]').waitFor();
   await phone.locator('.key', { hasText: consent }).click();
   await kiosk.locator('[data-screen="outfits"]').waitFor();
@@ -85,7 +66,7 @@ test('a cancelled session is closed, and the phone is told', async ({ page }) =>
   await page.locator('[data-action="cancel"]').click();
   await page.locator('[data-screen="attract"]').waitFor();
   const phone = await page.context().newPage();
-  await scan(phone, link, 'Aziz', 'ru');
+  await createGuest(phone, link, 'Aziz', 'ru');
   await expect(phone.getByText('Сессия закрыта, нажми «СТАРТ» на планшете.')).toBeVisible();
   await demo.stop();
 });
@@ -95,7 +76,7 @@ test('a reload at the camera comes back to the camera', async ({ page }) => {
   await page.goto(kioskOf(demo));
   const link = await tapStart(page);
   const phone = await page.context().newPage();
-  await scan(phone, link, 'Lola', 'uz');
+  await createGuest(phone, link, 'Lola', 'uz');
   await phone.locator('.key').first().click();
   await page.locator('[data-screen="outfits"]').waitFor();
   await page.locator('[data-outfit="astronaut"]').click();
