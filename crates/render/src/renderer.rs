@@ -69,16 +69,18 @@ impl Renderer {
         let rgb = photo::open(bytes, SHORTER_SIDE_MIN_PX)?;
         let (width, height) = rgb.dimensions();
         // a network that does not run cannot say that there is a face; loading it succeeded, so this does not happen
-        let guest = match face::find(&self.models, &rgb).map_err(|_| Refusal::NoFace)? {
-            Seen::Nobody | Seen::Aside(_) => return Err(Refusal::NoFace),
+        let face_px = match face::find(&self.models, &rgb).map_err(|_| Refusal::NoFace)? {
             Seen::Several => return Err(Refusal::SeveralFaces),
-            Seen::One(guest) => guest,
+            Seen::One(guest) => {
+                if let Some(face_px) = face::too_small_for_upload(&guest, 1.0) {
+                    return Err(Refusal::TooSmall { width, height, face_px: Some(face_px) });
+                }
+                guest.face.height()
+            }
+            Seen::Aside(aside) if aside.is_taken() => aside.found.size[1],
+            Seen::Nobody | Seen::Aside(_) => return Err(Refusal::NoFace),
         };
-        if let Some(face_px) = face::too_small_for_upload(&guest, 1.0) {
-            return Err(Refusal::TooSmall { width, height, face_px: Some(face_px) });
-        }
-        let scale =
-            (KEPT_SIDE_MAX_PX / width.max(height) as f32).max(KEPT_FACE_PX / guest.face.height()).min(1.0);
+        let scale = (KEPT_SIDE_MAX_PX / width.max(height) as f32).max(KEPT_FACE_PX / face_px).min(1.0);
         let kept = if scale < 1.0 {
             let side = |v: u32| (v as f32 * scale).round() as u32;
             photo::scaled(&rgb, Part::whole(&rgb), side(width), side(height))

@@ -268,12 +268,42 @@ fn an_old_photo_of_somebody_who_looks_away_is_served_as_a_badge() {
     }
 }
 
-/// A narrow picture of a face is to the network what a face turned aside is.
+/// In squares as large as an eye the network sees a face, but not at the first look, and its landmarks cannot be read.
 #[test]
-fn a_face_that_is_found_but_does_not_look_here_is_refused_when_it_is_taken_and_has_its_badge_when_it_was() {
-    let narrow = jpeg(imageops::resize(&astronaut(), 408, 1024, imageops::FilterType::CatmullRom));
-    assert_eq!(RENDERER.check_photo(&narrow).err().map(|r| r.code()), Some("no_face"));
-    assert!(count_of(&pack(&narrow, "chapan", Language::Uz)[0], "#ff8a00") > 10_000);
+fn a_face_that_cannot_be_read_is_refused_when_it_is_taken_and_has_its_badge_when_it_was() {
+    let coarse = imageops::resize(&astronaut(), 40, 40, imageops::FilterType::Triangle);
+    let photo = jpeg(imageops::resize(&coarse, 1024, 1024, imageops::FilterType::Triangle));
+    assert_eq!(RENDERER.check_photo(&photo).err().map(|r| r.code()), Some("no_face"));
+    assert!(count_of(&pack(&photo, "chapan", Language::Uz)[0], "#ff8a00") > 10_000);
+}
+
+#[test]
+fn a_profile_that_was_taken_has_its_badge() {
+    let profile = image::load_from_memory(PROFILE).unwrap().into_rgb8();
+    let large = imageops::resize(&profile, 1536, 1536, imageops::FilterType::CatmullRom);
+    let checked = RENDERER.check_photo(&jpeg(large)).unwrap();
+    assert!(count_of(&pack(&checked.jpeg, "chapan", Language::Uz)[0], "#ff8a00") > 10_000);
+}
+
+/// The astronaut with something painted over, in fractions of the picture: left, top, right, bottom.
+fn with_patch(colour: [u8; 3], part: [f32; 4]) -> RgbImage {
+    let mut out = astronaut();
+    let [l, t, r, b] = part.map(|v| (v * 512.0) as u32);
+    (t..b).for_each(|y| (l..r).for_each(|x| out.put_pixel(x, y, image::Rgb(colour))));
+    out
+}
+
+#[test]
+fn a_red_straw_is_not_drawn_as_blood_on_the_chin() {
+    let red = |sticker: &RgbaImage| {
+        let chin =
+            sticker.enumerate_pixels().filter(|(x, y, _)| (150..360).contains(x) && (200..340).contains(y));
+        chin.filter(|(_, _, p)| p[3] == 255 && p[0] > 150 && p[1] < 70 && p[2] < 90).count()
+    };
+    let straw = with_patch([225, 30, 40], [0.43, 0.299, 0.446, 0.38]);
+    let (usual, with_straw) = (first_sticker(ASTRONAUT, "hoodie"), first_sticker(&jpeg(straw), "hoodie"));
+    let (usual, with_straw) = (red(&usual), red(&with_straw));
+    assert!(with_straw <= usual + 60, "{with_straw} red pixels, usually {usual}");
 }
 
 #[test]

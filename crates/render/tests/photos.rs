@@ -95,9 +95,77 @@ fn a_face_below_a_hundred_pixels_is_too_small() {
     assert_eq!(code(&encoded(small_in_frame(1.0, 900, 700), ImageFormat::Jpeg)), "accepted");
 }
 
+/// A drawing in SVG as a photo.
+fn drawn(body: &str) -> RgbImage {
+    let text = format!(r#"<svg xmlns="http://www.w3.org/2000/svg" width="800" height="800">{body}</svg>"#);
+    let tree = resvg::usvg::Tree::from_str(&text, &resvg::usvg::Options::default()).unwrap();
+    let mut canvas = resvg::tiny_skia::Pixmap::new(800, 800).unwrap();
+    resvg::render(&tree, resvg::tiny_skia::Transform::default(), &mut canvas.as_mut());
+    RgbImage::from_fn(800, 800, |x, y| {
+        canvas.pixel(x, y).map_or(image::Rgb([0; 3]), |p| image::Rgb([p.red(), p.green(), p.blue()]))
+    })
+}
+
+const CAT: &str = r##"<rect width="800" height="800" fill="#8fb98f"/><g fill="#e39a4a"><path d="M190,330 L200,110 L340,220 Z M610,330 L600,110 L460,220 Z"/>
+    <ellipse cx="400" cy="420" rx="240" ry="220"/></g><g fill="#cfe06a"><ellipse cx="310" cy="380" rx="42" ry="50"/><ellipse cx="490" cy="380" rx="42" ry="50"/></g>
+    <ellipse cx="310" cy="380" rx="12" ry="44"/><ellipse cx="490" cy="380" rx="12" ry="44"/><path d="M375,465 L425,465 L400,495 Z" fill="#c2566a"/>
+    <path d="M400,495 Q370,540 330,520 M400,495 Q430,540 470,520" stroke="#5a3018" stroke-width="8" fill="none"/>
+    <path d="M300,480 L150,450 M300,500 L150,510 M500,480 L650,450 M500,500 L650,510" stroke="#fff" stroke-width="5"/>"##;
+/// A spread hand and a fist.
+const HANDS: &str = r##"<rect width="800" height="800" fill="#6f8fa0"/><g fill="#e8b48c" stroke="#e8b48c" stroke-width="56" stroke-linecap="round">
+    <path d="M210,420 L150,250 M265,390 L240,190 M325,390 L340,190 M380,420 L430,260 M200,520 L90,440"/><rect x="190" y="420" width="200" height="220" rx="60"/>
+    <rect x="520" y="420" width="190" height="190" rx="80"/></g><path d="M560,440 v70 M610,435 v75 M660,440 v70" stroke="#a8744c" stroke-width="8"/>"##;
+
+/// Pictures without anybody in them.
+fn nobody() -> Vec<(&'static str, RgbImage)> {
+    let bricks =
+        |x: u32, y: u32| (x + if (y / 60).is_multiple_of(2) { 0 } else { 70 }) % 140 < 6 || y % 60 < 6;
+    let noise =
+        |x: u32, y: u32| (x.wrapping_mul(2_654_435_761) ^ y.wrapping_mul(40_503).rotate_left(9)) >> 13;
+    // two people with the lower half of the picture only: bricks, suit and patches
+    let suits = image::load_from_memory(TWO).unwrap().into_rgb8();
+    let below = suits.height() * 3 / 5;
+    let suits = imageops::crop_imm(&suits, 0, below, suits.width(), suits.height() - below).to_image();
+    vec![
+        ("plain", RgbImage::from_pixel(800, 800, image::Rgb([150, 120, 100]))),
+        ("stripes", RgbImage::from_fn(800, 800, |x, y| image::Rgb([90, 120, ((x + y) % 200) as u8]))),
+        (
+            "bricks",
+            RgbImage::from_fn(800, 800, |x, y| {
+                image::Rgb(if bricks(x, y) { [200; 3] } else { [160, 70, 50] })
+            }),
+        ),
+        ("noise", RgbImage::from_fn(800, 800, |x, y| image::Rgb([(noise(x, y) % 256) as u8; 3]))),
+        (
+            "suits",
+            imageops::resize(&suits, suits.width() * 2, suits.height() * 2, imageops::FilterType::Triangle),
+        ),
+        ("a drawn cat", drawn(CAT)),
+        ("hands", drawn(HANDS)),
+    ]
+}
+
 #[test]
-fn somebody_who_looks_away_is_no_face() {
+fn what_is_no_face_stays_none_when_it_is_looked_at_again() {
+    for (name, picture) in nobody() {
+        assert_eq!(code(&encoded(picture.clone(), ImageFormat::Png)), "no_face", "{name}");
+        let frame = imageops::resize(&picture, 256, 192, imageops::FilterType::Triangle);
+        let answer = RENDERER.check_frame(&encoded(frame, ImageFormat::Jpeg));
+        assert_eq!((answer.ok, answer.hint), (false, Some(Hint::NoFace)), "{name}");
+    }
+}
+
+#[test]
+fn a_profile_is_taken_when_it_is_large_and_a_small_one_is_no_face() {
     assert_eq!(code(PROFILE), "no_face");
+    let profile = image::load_from_memory(PROFILE).unwrap().into_rgb8();
+    let (w, h) = (profile.width() * 3, profile.height() * 3);
+    let large = imageops::resize(&profile, w, h, imageops::FilterType::CatmullRom);
+    assert_eq!(code(&encoded(large.clone(), ImageFormat::Jpeg)), "accepted");
+    // the camera still asks to look at it: a badge is what is left when nobody does
+    let frame = imageops::resize(&large, 512, 512, imageops::FilterType::Triangle);
+    let answer = RENDERER.check_frame(&encoded(frame, ImageFormat::Jpeg));
+    assert_eq!((answer.ok, answer.hint), (false, Some(Hint::NoFace)));
 }
 
 #[test]

@@ -13,6 +13,11 @@ const FACE_FIGURE_PX: f32 = 184.0;
 const HEAD_WIDTH_MAX: f32 = 306.0;
 const HEAD_HEIGHT_MAX: f32 = 272.0;
 const SKIN_DISC_PX: f32 = 6.3;
+/// Hands have the lightness below which this part of the face's places is; faces lighter than the second number need no such
+/// help.
+const LIT_PART: f32 = 0.65;
+const LIT_L_MAX: f32 = 74.0;
+const LIT_MORE_L: f32 = 7.0;
 
 /// What the figure needs to know about its guest.
 pub(crate) struct Guest {
@@ -109,10 +114,17 @@ fn skin_of(portrait: &Portrait) -> [f32; 3] {
     let dark = percentile(&mut light, 0.2).unwrap_or(0.0);
     colours.retain(|c| c[0] >= dark);
     let skin = median(&colours).unwrap_or([65.0, 16.0, 20.0]);
-    let l = skin[0].clamp(38.0, 86.0);
+    let mut light: Vec<f32> = colours.iter().map(|c| c[0]).collect();
+    let lit = percentile(&mut light, LIT_PART).unwrap_or(skin[0]);
+    let l = hand_light(skin[0], lit).clamp(38.0, 86.0);
     let hue = skin[2].atan2(skin[1]).to_degrees().clamp(38.0, 66.0).to_radians();
     let colour = chroma(skin).clamp(if l < 45.0 { 15.0 } else { 19.0 }, 46.0);
     [l, colour * hue.cos(), colour * hue.sin()]
+}
+
+/// A half-lit face counts by its lit side: the hand has no shadow on it.
+fn hand_light(median: f32, lit: f32) -> f32 {
+    lit.min(median + LIT_MORE_L).min(LIT_L_MAX).max(median)
 }
 
 fn outline(portrait: &Portrait) -> Vec<[f32; 2]> {
@@ -149,4 +161,17 @@ fn covered(outline: &[[f32; 2]], portrait: &Portrait, facts: &Facts, hair_top: f
     let brim = (b[2] - b[0]) / (portrait.points[SIDES[1]][0] - portrait.points[SIDES[0]][0]);
     let colourful = chroma(hair) > 32.0 || (chroma(hair) > 14.0 && !(30.0..97.0).contains(&hue));
     hair_top > 0.58 || colourful || (brim > 1.9 && hair[0] > 60.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hands_of_a_half_lit_face_are_as_light_as_its_lit_side_and_those_of_a_fair_one_no_lighter_than_it() {
+        assert_eq!(hand_light(65.0, 70.0), 70.0);
+        assert_eq!(hand_light(65.0, 90.0), 72.0);
+        assert_eq!(hand_light(72.0, 90.0), 74.0);
+        assert_eq!(hand_light(82.0, 90.0), 82.0);
+    }
 }

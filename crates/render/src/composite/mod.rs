@@ -129,7 +129,7 @@ impl Subject {
         let found = match face::find(studio.models, photo)? {
             Seen::Nobody => return Err(Refusal::NoFace.into()),
             Seen::Several => return Err(Refusal::SeveralFaces.into()),
-            Seen::Aside(found) => return Ok(Subject::Badge(badge::portrait(photo, &found))),
+            Seen::Aside(aside) => return Ok(Subject::Badge(badge::portrait(photo, &aside.found))),
             Seen::One(guest) => guest,
         };
         let head = head::cut(studio.models, photo, &found.face)?;

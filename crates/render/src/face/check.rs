@@ -5,7 +5,7 @@ use image::RgbImage;
 use crate::RenderError;
 use crate::photo::FACE_MIN_PX;
 
-use super::detect::{Found, detect};
+use super::detect::{Found, SURE_SCORE_MIN, detect, detect_again};
 use super::landmarks::{Face, landmarks};
 use super::models::Models;
 
@@ -63,12 +63,27 @@ pub struct FrameAnswer {
 pub(crate) enum Seen {
     /// No face at all.
     Nobody,
-    /// A face that does not look at the camera.
-    Aside(Found),
+    /// A face that does not look at the camera, or whose landmarks cannot be read.
+    Aside(Aside),
     /// A second face at least half as wide as the first.
     Several,
     /// One guest.
     One(Box<Guest>),
+}
+
+/// A face that can be shown but not made to act.
+pub(crate) struct Aside {
+    /// The detector's box.
+    pub found: Found,
+    /// The landmarks too say that this is a face.
+    pub sure: bool,
+}
+
+impl Aside {
+    /// Whether a photo of it is taken: small ones are turned away like those that are no face at all.
+    pub fn is_taken(&self) -> bool {
+        self.sure && self.found.size[1] >= FACE_MIN_PX as f32
+    }
 }
 
 /// The face that counts.
@@ -83,15 +98,36 @@ pub(crate) struct Guest {
 pub(crate) fn find(models: &Models, photo: &RgbImage) -> Result<Seen, RenderError> {
     let mut all = detect(models, photo)?;
     all.sort_by(|a, b| b.size[0].total_cmp(&a.size[0]));
-    let Some(found) = all.first().copied() else { return Ok(Seen::Nobody) };
+    let Some(found) = all.first().copied() else { return find_again(models, photo, None) };
     if all.get(1).is_some_and(|second| second.size[0] * 2.0 >= found.size[0]) {
         return Ok(Seen::Several);
     }
     let face = landmarks(models, photo, &found)?;
-    if face.presence < PRESENCE_MIN || face.turn_degrees().abs() > TURN_MAX_DEGREES {
-        return Ok(Seen::Aside(found));
+    if face.presence < PRESENCE_MIN {
+        return find_again(models, photo, Some(found));
     }
-    Ok(Seen::One(Box::new(Guest { found, face })))
+    Ok(judged(found, face))
+}
+
+/// What to make of a face whose landmarks were read.
+fn judged(found: Found, face: Face) -> Seen {
+    if face.turn_degrees().abs() > TURN_MAX_DEGREES {
+        return Seen::Aside(Aside { found, sure: found.score >= SURE_SCORE_MIN });
+    }
+    Seen::One(Box::new(Guest { found, face }))
+}
+
+/// The further looks, for photos in which the first one saw nothing or something whose landmarks cannot be read.
+fn find_again(models: &Models, photo: &RgbImage, first: Option<Found>) -> Result<Seen, RenderError> {
+    let all = detect_again(models, photo)?;
+    for found in all.iter().filter(|f| f.score >= SURE_SCORE_MIN) {
+        let face = landmarks(models, photo, found)?;
+        if face.presence >= PRESENCE_MIN {
+            return Ok(judged(*found, face));
+        }
+    }
+    let weak = first.or(all.first().copied());
+    Ok(weak.map_or(Seen::Nobody, |found| Seen::Aside(Aside { found, sure: false })))
 }
 
 /// The face's height in pixels of the original when that is too small; `scale` is picture to original.

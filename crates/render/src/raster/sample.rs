@@ -104,6 +104,13 @@ pub(crate) fn pull(p: &Picture, back: &Affine, w: usize, h: usize) -> Picture {
     out
 }
 
+/// The mirror image, left for right.
+pub(crate) fn mirrored(p: &Plane) -> Plane {
+    let mut out = p.clone();
+    out.d.chunks_exact_mut(p.w).for_each(<[f32]>::reverse);
+    out
+}
+
 /// Half as wide and high, each pixel the mean of four.
 pub(crate) fn halved(p: &Plane) -> Plane {
     Plane::from_fn(p.w / 2, p.h / 2, |x, y| {

@@ -3,7 +3,7 @@
 //! Learnt and judged at half the patch's size: the answers are smooth, and it is a quarter of the work.
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use super::patch::{FACE_HEIGHT, PATCH, Patch};
 use crate::face::points::{SIDES, SKIN, TOP};
@@ -26,6 +26,8 @@ const DISC_PX: f32 = 3.15;
 
 /// How much the colours of the surroundings speak against hair: little, for blond hair before a wall of its colour.
 const AROUND_PART: f32 = 0.3;
+/// The same below the jaw line, where only hair that hangs on the head counts anyway.
+const AROUND_PART_LOW: f32 = 0.1;
 
 /// Colours and probabilities.
 pub(super) struct Classes {
@@ -33,6 +35,8 @@ pub(super) struct Classes {
     pub hair_low: Plane,
     /// The same without regard to the place.
     pub hair_side: Plane,
+    /// How likely it is skin, without regard to the place.
+    pub skin_side: Plane,
     /// How likely it is a light beard; absent for guests without one.
     pub beard: Option<Plane>,
     /// The chin is much darker than the cheeks.
@@ -67,6 +71,7 @@ impl Classes {
         Classes {
             hair_low: posterior.low(None),
             hair_side: posterior.side(),
+            skin_side: posterior.side_skin(),
             beard: beard_table.map(|table| posterior.low(Some(&table))),
             dark_beard: chin[0] < skin[0] - 24.0,
             clothes_like_beard: median(&learnt.clothes)
@@ -223,7 +228,6 @@ struct Posterior<'a> {
     patch: &'a Patch,
     colours: &'a Picture,
     hair: Plane,
-    near_hair: Plane,
     skin: Plane,
     clothes: Plane,
     around: Plane,
@@ -242,9 +246,8 @@ impl<'a> Posterior<'a> {
             h: SIDE,
             d: (0..SIDE * SIDE).map(|i| f(colours.get(i))).collect(),
         };
-        let [skins, hair, near, clothes, around] = [
+        let [skins, near, clothes, around] = [
             Histogram::of(skin_px),
-            Histogram::learnt(&learnt.hair, 1e-9),
             Histogram::learnt(&learnt.near, 1e-9),
             Histogram::learnt(&learnt.clothes, 1e-9),
             Histogram::learnt(&learnt.around, 0.0),
@@ -266,8 +269,7 @@ impl<'a> Posterior<'a> {
             guide: Guide::new(&patch.rgb, 2),
             patch,
             colours,
-            hair: plane(&|c| hair.at(c)),
-            near_hair: plane(&|c| near.at(c)),
+            hair: plane(&|c| near.at(c)),
             skin: plane(&like_skin),
             clothes: plane(&|c| clothes.at(c) + 1e-6),
             around: plane(&|c| around.at(c)),
@@ -289,7 +291,8 @@ impl<'a> Posterior<'a> {
                 None => self.hair.d[i],
             };
             let p = colour * (0.25 + 0.75 * near);
-            *v = p / (p + 0.8 * self.skin.d[i] + self.clothes.d[i] * (1.0 - 0.75 * near) + 1e-7);
+            let others = 0.8 * self.skin.d[i] + AROUND_PART_LOW * self.around.d[i];
+            *v = p / (p + others + self.clothes.d[i] * (1.0 - 0.75 * near) + 1e-7);
         }
         self.finish(out)
     }
@@ -298,7 +301,18 @@ impl<'a> Posterior<'a> {
     fn side(&self) -> Plane {
         let mut out = Plane::new(SIDE, SIDE, 0.0);
         for (i, v) in out.d.iter_mut().enumerate() {
-            *v = beside(self.near_hair.d[i], self.skin.d[i], self.clothes.d[i], self.around.d[i]);
+            *v = beside(self.hair.d[i], self.skin.d[i], self.clothes.d[i], self.around.d[i]);
+        }
+        self.finish(out)
+    }
+
+    /// Skin beside the face.
+    fn side_skin(&self) -> Plane {
+        let mut out = Plane::new(SIDE, SIDE, 0.0);
+        for (i, v) in out.d.iter_mut().enumerate() {
+            let skin = 0.8 * self.skin.d[i];
+            let others = self.hair.d[i] + 0.35 * self.clothes.d[i] + AROUND_PART * self.around.d[i];
+            *v = skin / (skin + others + 1e-6);
         }
         self.finish(out)
     }

@@ -5,7 +5,7 @@ use crate::RenderError;
 use crate::face::{Models, SEGMENTATION_SIDE};
 use crate::raster::Plane;
 use crate::raster::filter::Guide;
-use crate::raster::sample::resample;
+use crate::raster::sample::{mirrored, resample};
 use crate::raster::shape::{distance_within, parts};
 
 const GUIDE_RADIUS: usize = 6;
@@ -28,8 +28,8 @@ pub(super) struct Person {
 pub(super) fn person(models: &Models, patch: &Patch) -> Result<Person, RenderError> {
     let small = patch.rgb.each(|p| resample(p, SEGMENTATION_SIDE, SEGMENTATION_SIDE));
     let straight = models.mask(&small)?;
-    let mirrored = mirror(&models.mask(&small.each(mirror))?);
-    let raw = resample(&straight.zip(&mirrored, |a, b| (a + b) / 2.0), PATCH, PATCH);
+    let turned = mirrored(&models.mask(&small.each(mirrored))?);
+    let raw = resample(&straight.zip(&turned, |a, b| (a + b) / 2.0), PATCH, PATCH);
     let soft = Guide::new(&patch.rgb, GUIDE_RADIUS).filter(&raw, GUIDE_EPS);
     let to_inside = distance_within(&raw, OUTSIDE_PX, |v| v > 0.5);
     let to_outside = distance_within(&raw, INSIDE_PX, |v| v <= 0.5);
@@ -56,12 +56,6 @@ fn fill_holes(alpha: &mut Plane) {
             *v = 1.0;
         }
     }
-}
-
-fn mirror(p: &Plane) -> Plane {
-    let mut out = p.clone();
-    out.d.chunks_exact_mut(p.w).for_each(<[f32]>::reverse);
-    out
 }
 
 impl Person {

@@ -7,6 +7,8 @@ mod classes;
 mod hair;
 mod mask;
 mod patch;
+mod strangers;
+mod straw;
 
 pub(crate) use patch::FACE_HEIGHT;
 
@@ -62,8 +64,9 @@ pub(crate) fn cut(models: &Models, photo: &RgbImage, face: &Face) -> Result<Head
     let patch = Patch::take(photo, face);
     let person = mask::person(models, &patch)?;
     let classes = classes::Classes::learn(&patch, &person.alpha);
-    let shape = hair::head(&patch, &person.alpha, &classes);
-    let (alpha, border_px) = border::rounded(&patch, shape);
+    let strangers = strangers::Strangers::find(&patch, &person.alpha, &classes);
+    let shape = hair::head(&patch, &person.alpha.zip(&strangers.things, |a, t| a * (1.0 - t)), &classes);
+    let (alpha, border_px) = border::rounded(&patch, shape, strangers.hands);
     let facts = Facts {
         skin: classes.skin,
         hair: classes.hair,
@@ -77,8 +80,10 @@ pub(crate) fn cut(models: &Models, photo: &RgbImage, face: &Face) -> Result<Head
     };
     let area = around(&alpha);
     let rgb = foreground(&patch.rgb.each(|p| p.crop(area)), &person.alpha.crop(area), [31, 4]);
-    let points = patch.points.iter().map(|p| [p[0] - area.x as f32, p[1] - area.y as f32]).collect();
-    Ok(Head { rgb, alpha: alpha.crop(area), points, facts })
+    let points: Vec<[f32; 2]> =
+        patch.points.iter().map(|p| [p[0] - area.x as f32, p[1] - area.y as f32]).collect();
+    let alpha = alpha.crop(area);
+    Ok(Head { rgb: straw::without(rgb, &alpha, &points), alpha, points, facts })
 }
 
 /// How much of the face's oval is in the mask.

@@ -3,10 +3,10 @@
 use super::*;
 use crate::raster::shape::distance_to;
 
-const WALL: [f32; 3] = [0.62, 0.66, 0.70];
-const HAIR: [f32; 3] = [0.30, 0.18, 0.10];
-const SKIN_RGB: [f32; 3] = [0.85, 0.62, 0.50];
-const SHIRT: [f32; 3] = [0.75, 0.15, 0.18];
+pub(crate) const WALL: [f32; 3] = [0.62, 0.66, 0.70];
+pub(crate) const HAIR: [f32; 3] = [0.30, 0.18, 0.10];
+pub(crate) const SKIN_RGB: [f32; 3] = [0.85, 0.62, 0.50];
+pub(crate) const SHIRT: [f32; 3] = [0.75, 0.15, 0.18];
 const MIDDLE: [f32; 2] = [280.0, 308.0];
 
 fn in_oval(x: usize, y: usize, rx: f32, ry: f32) -> bool {
@@ -14,7 +14,7 @@ fn in_oval(x: usize, y: usize, rx: f32, ry: f32) -> bool {
 }
 
 /// The guest with something of a colour beside the hair, from the temple down, which the mask takes for the guest.
-fn guest_beside(thing: [f32; 3]) -> (Patch, Plane) {
+pub(crate) fn guest_beside(thing: [f32; 3]) -> (Patch, Plane) {
     let at_thing = |x: usize, y: usize| (400..460).contains(&x) && (255..460).contains(&y);
     let (mut rgb, mut alpha) = (Picture::new(PATCH, PATCH, WALL), Plane::new(PATCH, PATCH, 0.0));
     for y in 0..PATCH {
