@@ -58,11 +58,13 @@ test-browser: web ## the whole path in Chromium
 	@tests/with-postgres.sh $(NPM) run --silent e2e
 
 soak: ROUNDS ?= 100
-soak: ## kill API and bot at ROUNDS moments under load (100); some twenty minutes
-	@tools/need cc nextest
+soak: ## kill API and bot at ROUNDS moments under load (100), on both engines, and fifty requests without a bot; some twenty minutes
+	@tools/need cc postgres nextest
 	@$(BUILD) --quiet
-	@echo "── kill -9 at $(ROUNDS) moments"
-	@STICKERS_KILL_ROUNDS=$(ROUNDS) cargo nextest run --locked --workspace --no-capture -E 'binary(leads) and test(killed_at_any_moment)'
+	@echo "── kill -9 at $(ROUNDS) moments on each engine, and a backlog of fifty"
+	@STICKERS_KILL_ROUNDS=$(ROUNDS) STICKERS_BACKLOG=50 tests/with-postgres.sh cargo nextest run --locked --workspace \
+		--test-threads 3 --success-output immediate \
+		-E 'binary(leads) and (test(killed_at_any_moment) or test(cards_come_in_order_once))'
 
 lint: web ## formatting, clippy, documentation and types, warnings are errors
 	cargo fmt --all --check

@@ -14,6 +14,7 @@ use sqlx::postgres::{PgArguments, PgRow};
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Arguments, AssertSqlSafe, FromRow, Postgres, Sqlite};
 use std::borrow::Cow;
+use std::fmt::Write;
 
 /// A value to bind. The kind matters also for NULL: PostgreSQL wants to know what is missing.
 #[derive(Clone, Debug)]
@@ -140,6 +141,23 @@ impl Query {
         Ok(self.first::<Number>(on).await?.and_then(|row| row.value))
     }
 
+    /// Adds the text and the values behind those of other statements; its parameters are counted on from theirs. For SQLite only.
+    pub(crate) fn append_to(self, text: &mut String, values: &mut Vec<Value>) {
+        self.check();
+        let before = values.len();
+        let own = text_for(Engine::Sqlite, &self.text);
+        let mut parts = own.split('$');
+        text.push_str(parts.next().unwrap_or_default());
+        for part in parts {
+            let end = part.find(|next: char| !next.is_ascii_digit()).unwrap_or(part.len());
+            let (digits, rest) = part.split_at(end);
+            // Checked above: each is a number.
+            let number = digits.parse::<usize>().unwrap_or_default() + before;
+            let _ = write!(text, "${number}{rest}");
+        }
+        values.extend(self.values);
+    }
+
     /// SQLite would make a forgotten value NULL without a word, so this is checked in production too.
     fn check(&self) {
         assert_eq!(parameters(&self.text), self.values.len(), "values of: {}", self.text);
@@ -182,7 +200,7 @@ fn parameters(text: &str) -> usize {
     seen.len()
 }
 
-fn sqlite_values(values: Vec<Value>) -> Result<SqliteArguments, StoreError> {
+pub(crate) fn sqlite_values(values: Vec<Value>) -> Result<SqliteArguments, StoreError> {
     let mut arguments = SqliteArguments::default();
     for value in values {
         match value {
@@ -273,6 +291,16 @@ mod tests {
     #[should_panic(expected = "mark was left")]
     fn a_forgotten_list_is_a_mistake() {
         Query::new("status IN ({from})").check();
+    }
+
+    #[test]
+    fn a_text_behind_others_counts_its_parameters_on() {
+        let (mut text, mut values) = (String::new(), Vec::new());
+        Query::new("a = $1 AND b = $2").bind(1_i64).bind("x").append_to(&mut text, &mut values);
+        text.push_str("; ");
+        Query::new("$2 > $1 OR c = $2;").bind(2_i64).bind("y").append_to(&mut text, &mut values);
+        assert_eq!(text, "a = $1 AND b = $2; $4 > $3 OR c = $4;");
+        assert_eq!(values.len(), 4);
     }
 
     #[test]

@@ -6,10 +6,11 @@ use crate::engines::postgres::{self, Signals};
 use crate::engines::sqlite::{self, Message, Writer};
 use crate::error::{OpenError, StoreError};
 use crate::migrate;
+use crate::opening::Opening;
 use crate::options::{StoreOptions, Target};
 use crate::query::Query;
 use crate::tx::{Pool, Reader, Tx};
-use crate::work::Request;
+use crate::work::{Request, Work};
 use domain::Timestamp;
 use futures::future::BoxFuture;
 use sqlx::{PgPool, SqlitePool};
@@ -95,6 +96,25 @@ impl Store {
         self.write_within(self.0.options.write_limit, work).await
     }
 
+    /// As [`Store::write`], for a write that nearly always is one statement. `opening` does all of it and gives a number, of which `done`
+    /// makes the answer; or it changes nothing, and then `otherwise` decides. On SQLite openings that wait together are run together, and
+    /// when one of them fails none was: so `otherwise` must be right also where `opening` never ran, that is try the same itself.
+    pub async fn write_opening<T, E, F>(
+        &self,
+        opening: Opening,
+        done: fn(i64) -> T,
+        otherwise: F,
+    ) -> Result<T, E>
+    where
+        F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (work, answer) = Request::with_opening(opening, done, otherwise, self.0.options.write_limit);
+        self.hand_over(work).await.map_err(E::from)?;
+        answer.await.unwrap_or_else(|_| Err(E::from(StoreError::Closed)))
+    }
+
     async fn write_within<T, E, F>(&self, limit: Duration, work: F) -> Result<T, E>
     where
         F: for<'t> FnOnce(&'t mut Tx) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
@@ -102,31 +122,37 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         let (work, answer) = Request::boxed(work, limit);
+        self.hand_over(work).await.map_err(E::from)?;
+        // Without an answer the task behind the write is gone, which only happens when the store is closed.
+        answer.await.unwrap_or_else(|_| Err(E::from(StoreError::Closed)))
+    }
+
+    /// Gives a write to the task that runs it, with or without its caller.
+    async fn hand_over(&self, work: Box<dyn Work>) -> Result<(), StoreError> {
         match &self.0.engine {
             Connected::Sqlite { queue, .. } => {
                 use mpsc::error::SendTimeoutError;
                 match queue.send_timeout(Message::Write(work), self.0.options.queue_wait).await {
-                    Ok(()) => {}
-                    Err(SendTimeoutError::Timeout(_)) => return Err(E::from(StoreError::Busy)),
-                    Err(SendTimeoutError::Closed(_)) => return Err(E::from(StoreError::Closed)),
+                    Ok(()) => Ok(()),
+                    Err(SendTimeoutError::Timeout(_)) => Err(StoreError::Busy),
+                    Err(SendTimeoutError::Closed(_)) => Err(StoreError::Closed),
                 }
             }
             Connected::Postgres { pool, places, signals } => {
                 let place = Arc::clone(places).acquire_owned();
                 let place = match tokio::time::timeout(self.0.options.queue_wait, place).await {
                     Ok(Ok(place)) => place,
-                    Ok(Err(_)) => return Err(E::from(StoreError::Closed)),
-                    Err(_) => return Err(E::from(StoreError::Busy)),
+                    Ok(Err(_)) => return Err(StoreError::Closed),
+                    Err(_) => return Err(StoreError::Busy),
                 };
                 let (pool, signals) = (pool.clone(), signals.clone());
                 tokio::spawn(async move {
                     postgres::write(pool, work, signals).await;
                     drop(place);
                 });
+                Ok(())
             }
         }
-        // Without an answer the task behind the write is gone, which only happens when the store is closed.
-        answer.await.unwrap_or_else(|_| Err(E::from(StoreError::Closed)))
     }
 
     /// Connections for short reads.

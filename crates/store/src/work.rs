@@ -1,6 +1,7 @@
 //! A write on its way: the closure, its outcome, and who waits for it. The outcome is told only after the commit.
 
 use crate::error::StoreError;
+use crate::opening::Opening;
 use crate::tx::Tx;
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -10,6 +11,10 @@ use tokio::sync::oneshot;
 
 /// A write whose types are hidden, so that one queue holds them all.
 pub(crate) trait Work: Send {
+    /// The statement that may be all of it, once; see [`crate::Store::write_opening`].
+    fn take_opening(&mut self) -> Option<Opening>;
+    /// The opening did all of it and gave this number; the closure is not run any more.
+    fn opened(&mut self, number: i64);
     /// Runs the closure; whether what it did shall be kept.
     fn run<'t>(&'t mut self, tx: &'t mut Tx) -> BoxFuture<'t, Keep>;
     /// Longest time for the closure.
@@ -27,6 +32,9 @@ pub(crate) enum Keep {
 
 /// The closure of a write with its result.
 pub(crate) struct Request<T, E, F> {
+    /// What may make the closure needless, and what its number means.
+    opening: Option<Opening>,
+    done: Option<fn(i64) -> T>,
     work: Option<F>,
     outcome: Option<Result<T, E>>,
     limit: Duration,
@@ -42,7 +50,20 @@ where
     /// The write, and where its outcome will come.
     pub(crate) fn boxed(work: F, limit: Duration) -> (Box<dyn Work>, oneshot::Receiver<Result<T, E>>) {
         let (reply, answer) = oneshot::channel();
-        (Box::new(Self { work: Some(work), outcome: None, limit, reply }), answer)
+        let write = Self { opening: None, done: None, work: Some(work), outcome: None, limit, reply };
+        (Box::new(write), answer)
+    }
+
+    /// A write that nearly always is `opening` alone.
+    pub(crate) fn with_opening(
+        opening: Opening,
+        done: fn(i64) -> T,
+        work: F,
+        limit: Duration,
+    ) -> (Box<dyn Work>, oneshot::Receiver<Result<T, E>>) {
+        let (reply, answer) = oneshot::channel();
+        let (opening, done) = (Some(opening), Some(done));
+        (Box::new(Self { opening, done, work: Some(work), outcome: None, limit, reply }), answer)
     }
 }
 
@@ -52,6 +73,14 @@ where
     T: Send + 'static,
     E: From<StoreError> + Send + 'static,
 {
+    fn take_opening(&mut self) -> Option<Opening> {
+        self.opening.take()
+    }
+
+    fn opened(&mut self, number: i64) {
+        self.outcome = self.done.map(|done| Ok(done(number)));
+    }
+
     fn limit(&self) -> Duration {
         self.limit
     }

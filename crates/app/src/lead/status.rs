@@ -98,6 +98,15 @@ async fn settle(tx: &mut Tx, lead: &Lead, place: CardPlace, now: Timestamp) -> R
         }
         return Ok(());
     }
+    let moving = lead.card.is_none() && lead.may_be_posted_twice() && lead.erased_at.is_none();
+    if moving && !leads::stands_at(tx, lead.id, place).await? {
+        // The card that was posted anew and had no answer; what it shows may be old, so it is rewritten.
+        if leads::card_moved(tx, lead.id, place, false, now).await?.happened() {
+            tracing::info!(lead = %lead.id, "a press proved that the card is in the group");
+            leads::mark_dirty(tx, lead.id, now).await.map(drop)?;
+        }
+        return Ok(());
+    }
     leads::record_stray_card(tx, lead.id, place, now).await.map(drop)?;
     Ok(())
 }

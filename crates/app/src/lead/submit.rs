@@ -12,6 +12,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
 use std::time::Duration;
 use store::leads::intake::{self, Incoming, IntakeLimits};
 use store::{Change, StoreError, Tx, settings};
@@ -57,24 +58,26 @@ pub async fn submit(ctx: &Ctx, leads: &LeadsIntake, request: LeadRequest) -> Res
     };
     let ip_hash = request.visitor.and_then(|visitor| ip_hash(&leads.ip_salt, visitor));
     let incoming = Incoming { request, ip_hash, now: ctx.clock.now() };
-    let settings = ctx.settings.clone();
-    ctx.store.write(move |tx| Box::pin(async move { decide(tx, &incoming, &limits, &settings).await })).await
+    let settings = Arc::clone(&ctx.settings);
+    // Nearly every request is new and takes one statement; only when something stands against it is it asked what.
+    ctx.store
+        .write_opening(
+            intake::new_lead(&incoming, &limits),
+            |number| Submitted::New(LeadId(number)),
+            move |tx| Box::pin(async move { decide(tx, &incoming, limits, &settings).await }),
+        )
+        .await
 }
 
-/// Looks in the seed's order: known `request_id`, visitor, hour, person. Nearly every request is new and takes one statement; only when
-/// something stands against it is it asked what.
+/// Looks in the seed's order: known `request_id`, visitor, hour, person; what nothing stands against is new.
 async fn decide(
     tx: &mut Tx,
     incoming: &Incoming,
-    limits: &IntakeLimits,
+    mut limits: IntakeLimits,
     settings: &Settings,
 ) -> Result<Submitted, AppError> {
     tx.lock_intake().await?;
-    let mut limits = *limits;
     for _ in 0..LOOKS_MAX {
-        if let Some(lead) = intake::insert_new(tx, incoming, &limits).await? {
-            return Ok(Submitted::New(lead));
-        }
         if let Some(known) = intake::known(tx, &incoming.request.request_id).await? {
             return Ok(Submitted::Duplicate { lead: known.lead, repeat: known.repeat });
         }
@@ -93,6 +96,9 @@ async fn decide(
             if intake::insert_repeat(tx, recent.lead, incoming, &changes).await? == Change::Changed {
                 return Ok(Submitted::Duplicate { lead: recent.lead, repeat: true });
             }
+        }
+        if let Some(lead) = intake::insert_new(tx, incoming, &limits).await? {
+            return Ok(Submitted::New(lead));
         }
     }
     // The landing site falls back to Telegram then, so the request is not lost.

@@ -5,6 +5,7 @@ mod commands;
 mod erasure;
 mod fake;
 mod housekeeping;
+mod moves;
 mod publishing;
 mod repeats;
 mod stage;

@@ -9,6 +9,7 @@ mod servers;
 
 use clap::Parser;
 use figures::{Contest, Round};
+use floor::Each;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -68,29 +69,43 @@ fn main() {
 
 /// Runs every contestant in turn, so that a busy machine slows all of them alike.
 async fn run(args: &Args) -> Vec<Contest> {
-    let mut contests = vec![
-        Contest::new("bare writer, a savepoint each"),
-        Contest::new("bare writer, inserts only"),
-        Contest::new("POST /leads"),
-    ];
-    if args.python.is_some() {
-        contests.push(Contest::new("FastAPI and sqlite3"));
+    let names =
+        [Each::Savepoint, Each::Insert, Each::Together].map(|each| (Kind::Floor(each), floor_name(each)));
+    let mut contests: Vec<_> = names.into_iter().map(|(kind, name)| (kind, Contest::new(name))).collect();
+    contests.insert(0, (Kind::Ours, Contest::new("POST /leads")));
+    if let Some(python) = &args.python {
+        contests.push((Kind::Peer(python), Contest::new("FastAPI and sqlite3")));
     }
     let measured = Duration::from_secs(args.seconds);
     for round in 1..=args.rounds {
-        for (place, contest) in contests.iter_mut().enumerate() {
+        for (kind, contest) in &mut contests {
             let folder = tempfile::tempdir_in(&args.dir).expect("a folder");
-            let result = match (place, &args.python) {
-                (0, _) => floor::run(folder.path(), floor::Each::Savepoint, measured).await,
-                (1, _) => floor::run(folder.path(), floor::Each::Insert, measured).await,
-                (3, Some(python)) => theirs(python, &args.peer, folder.path(), measured).await,
-                _ => ours(&args.stickers, folder.path(), measured).await,
+            let result = match *kind {
+                Kind::Ours => ours(&args.stickers, folder.path(), measured).await,
+                Kind::Floor(each) => floor::run(folder.path(), each, measured).await,
+                Kind::Peer(python) => theirs(python, &args.peer, folder.path(), measured).await,
             };
             eprintln!("round {round}: {:<30} {:>8.0}/s", contest.name, result.per_second());
             contest.rounds.push(result);
         }
     }
-    contests
+    contests.into_iter().map(|(_, contest)| contest).collect()
+}
+
+/// Who runs.
+#[derive(Clone, Copy)]
+enum Kind<'a> {
+    Ours,
+    Floor(Each),
+    Peer(&'a Path),
+}
+
+fn floor_name(each: Each) -> &'static str {
+    match each {
+        Each::Savepoint => "bare writer, a savepoint each",
+        Each::Insert => "bare writer, inserts alone",
+        Each::Together => "bare writer, sixteen as one text",
+    }
 }
 
 async fn ours(program: &Path, folder: &Path, measured: Duration) -> Round {

@@ -3,7 +3,7 @@
 use crate::books::Books;
 use reqwest::Client;
 use serde_json::{Value, json};
-use simulator::{NewGroup, NewPerson, NewPress, Settings, SystemClock, World};
+use simulator::{NewGroup, NewPerson, NewPress, SystemClock, World};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,11 +100,6 @@ impl Stage {
         };
         stage.start(Part::Api).await;
         stage
-    }
-
-    /// Turns Telegram's limits off, for stories that are about something else and would wait minutes for them.
-    pub fn without_limits(&self) {
-        self.world.set_settings(Settings { flood_control: false, ..self.world.settings() });
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
@@ -369,4 +364,10 @@ pub fn request(number: u32) -> Value {
 /// The `request_id` of [`request`].
 pub fn id_of(request: &Value) -> &str {
     request["request_id"].as_str().expect("an id")
+}
+
+/// A number that the environment of the test run asks for.
+#[expect(clippy::disallowed_methods, reason = "the length of a test run is told by its environment")]
+pub fn asked(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
 }

@@ -71,6 +71,13 @@ pub(crate) async fn write(pool: PgPool, mut work: Box<dyn Work>, signals: Signal
 
 async fn transaction(pool: &PgPool, work: &mut dyn Work) -> Result<Keep, StoreError> {
     let mut tx = Tx::new(Open::Postgres(pool.begin().await?));
+    if let Some(opening) = work.take_opening()
+        && let Some(number) = opening.run(&mut tx).await?
+    {
+        tx.commit().await?;
+        work.opened(number);
+        return Ok(Keep::Commit);
+    }
     let keep = work.run(&mut tx).await;
     match keep {
         Keep::Commit => tx.commit().await?,

@@ -1,15 +1,18 @@
 //! SQLite: one writing connection a process, behind one task that commits up to 64 waiting writes together.
 //!
-//! Each write runs in a savepoint, so a failing one takes only itself back. Answers are given after the commit.
+//! Each write runs in a savepoint, so a failing one takes only itself back; those that may be one statement are first run together, in one
+//! savepoint (`opening.rs`). Answers are given after the commit.
 
 use crate::changes::Signal;
 use crate::dialect::{SQLITE_BEGIN, SQLITE_DATA_VERSION};
 use crate::error::{OpenError, StoreError};
+use crate::opening::{run_together, together};
 use crate::options::{StoreOptions, check_sqlite_version, create_private};
 use crate::tx::{Open, Tx};
 use crate::work::{Keep, Work};
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use std::iter::repeat;
 use std::path::Path;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
@@ -123,23 +126,19 @@ impl Writer {
                 return self.refuse_waiting(&error);
             }
         };
-        let mut group: Vec<Box<dyn Work>> = Vec::new();
-        let mut after = None;
-        let mut next = Some(first);
+        let (mut group, mut waiting) = (Vec::new(), vec![first]);
+        let mut after = self.take_waiting(&mut waiting, GROUP_MAX);
         let mut lost = None;
         let mut wrote = false;
-        while let Some(mut work) = next.take() {
-            match run_in_savepoint(&mut tx, work.as_mut()).await {
+        while lost.is_none() && !waiting.is_empty() {
+            match run_all(&mut tx, &mut waiting, self.options.write_limit).await {
                 Ok(keep) => wrote |= keep == Keep::Commit,
                 Err(error) => lost = Some(error),
             }
-            group.push(work);
-            if lost.is_none() && group.len() < GROUP_MAX {
-                match self.queue.try_recv() {
-                    Ok(Message::Write(work)) => next = Some(work),
-                    Ok(other) => after = Some(other),
-                    Err(_) => {}
-                }
+            group.append(&mut waiting);
+            if lost.is_none() && after.is_none() {
+                // What came meanwhile shares the commit.
+                after = self.take_waiting(&mut waiting, GROUP_MAX - group.len());
             }
         }
         let failure = match lost {
@@ -164,6 +163,18 @@ impl Writer {
             Some(Message::Close(reply)) => Some(reply),
             Some(Message::Write(_)) | None => None,
         }
+    }
+
+    /// Takes up to `places` writes that wait; gives back what is no write and ends the group.
+    fn take_waiting(&mut self, waiting: &mut Vec<Box<dyn Work>>, places: usize) -> Option<Message> {
+        while waiting.len() < places {
+            match self.queue.try_recv() {
+                Ok(Message::Write(work)) => waiting.push(work),
+                Ok(other) => return Some(other),
+                Err(_) => break,
+            }
+        }
+        None
     }
 
     /// Answers the writes that wait now: each of them would wait as long for the same lock, one after the other.
@@ -213,6 +224,42 @@ impl Writer {
         }
         Err(StoreError::Busy)
     }
+}
+
+/// Runs writes: those with an opening by it alone where that does, the others each in a savepoint. Whether any of them stored something.
+/// An error means that the whole transaction is lost.
+async fn run_all(tx: &mut Tx, works: &mut [Box<dyn Work>], limit: Duration) -> Result<Keep, StoreError> {
+    let (mut openings, mut opening) = (Vec::new(), Vec::new());
+    let mut alone = Vec::new();
+    for work in works {
+        match work.take_opening() {
+            Some(first) => {
+                openings.push(first);
+                opening.push(work);
+            }
+            None => alone.push(work),
+        }
+    }
+    let mut wrote = Keep::Rollback;
+    while !openings.is_empty() {
+        let these = opening.drain(..together(openings.len()));
+        let numbers = run_together(tx, &mut openings, limit).await?.unwrap_or_default();
+        for (work, number) in these.zip(numbers.into_iter().chain(repeat(None))) {
+            match number {
+                Some(number) => {
+                    work.opened(number);
+                    wrote = Keep::Commit;
+                }
+                None => alone.push(work),
+            }
+        }
+    }
+    for work in alone {
+        if run_in_savepoint(tx, work.as_mut()).await? == Keep::Commit {
+            wrote = Keep::Commit;
+        }
+    }
+    Ok(wrote)
 }
 
 /// Runs one write in a savepoint of its own. An error means that the whole transaction is lost.

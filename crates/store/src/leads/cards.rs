@@ -5,7 +5,7 @@ use crate::error::StoreError;
 use crate::query::{Number, Query};
 use crate::tx::{Change, Read, Tx};
 use domain::Timestamp;
-use domain::lead::{CardPlace, LeadId};
+use domain::lead::{CardPlace, Lead, LeadId, UNKNOWN};
 
 /// A message of a lead that is still in the group with its own words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,31 +120,73 @@ pub async fn edit_later(tx: &mut Tx, lead: LeadId, again_at: Timestamp) -> Resul
 }
 
 /// The card shall be posted anew (row `MoveCard`, first half): it stands nowhere until then, and old messages become pointers.
-/// Stale when it was never published, or is erased.
+/// Stale when it was never published, is erased, or is on its way already without an answer.
 pub async fn post_again(tx: &mut Tx, lead: LeadId, now: Timestamp) -> Result<Change, StoreError> {
     Query::new(
         "UPDATE leads SET chat_id = NULL, message_id = NULL, card_dirty_at = $2, next_edit_at = $2 \
-         WHERE id = $1 AND published_at IS NOT NULL AND erased_at IS NULL",
+         WHERE id = $1 AND published_at IS NOT NULL AND erased_at IS NULL \
+         AND NOT (message_id IS NULL AND publish_error IS NOT DISTINCT FROM $3 AND COALESCE(next_edit_at, $2) > $2)",
     )
     .bind(lead)
+    .bind(now)
+    .bind(UNKNOWN)
+    .change(tx)
+    .await
+}
+
+/// Stores that the card of `lead` is about to be posted anew: from now on its outcome is unknown, and nobody tries again before
+/// `again_at`. Stale when it was erased or moved since it was read, and while an earlier send of this kind has no answer.
+pub async fn begin_move(
+    tx: &mut Tx,
+    lead: &Lead,
+    again_at: Timestamp,
+    now: Timestamp,
+) -> Result<Change, StoreError> {
+    Query::new(
+        "UPDATE leads SET publish_error = $5, next_edit_at = $4, card_dirty_at = COALESCE(card_dirty_at, $6) \
+         WHERE id = $1 AND published_at IS NOT NULL AND erased_at IS NULL \
+         AND (message_id IS NULL OR chat_id = $2 AND message_id = $3) \
+         AND NOT (message_id IS NULL AND publish_error IS NOT DISTINCT FROM $5 AND COALESCE(next_edit_at, $6) > $6)",
+    )
+    .bind(lead.id)
+    .bind(lead.card.map(|place| place.chat_id))
+    .bind(lead.card.map(|place| place.message_id))
+    .bind(again_at)
+    .bind(UNKNOWN)
     .bind(now)
     .change(tx)
     .await
 }
 
-/// The card stands here now (row `MoveCard`). Stale when it was erased meanwhile: see [`super::record_stray_card`].
+/// The card was not posted anew, that much is known: what was on record before stands again.
+pub async fn move_failed(tx: &mut Tx, lead: &Lead) -> Result<Change, StoreError> {
+    Query::new("UPDATE leads SET publish_error = $2 WHERE id = $1 AND erased_at IS NULL")
+        .bind(lead.id)
+        .bind(lead.publish_error.as_deref())
+        .change(tx)
+        .await
+}
+
+/// The card stands here now (row `MoveCard`); `maybe_twice` when another one may stand in the group, of an earlier send without an
+/// answer. Stale when it was erased meanwhile: see [`super::record_stray_card`].
 pub async fn card_moved(
     tx: &mut Tx,
     lead: LeadId,
     place: CardPlace,
+    maybe_twice: bool,
     now: Timestamp,
 ) -> Result<Change, StoreError> {
+    // What changed while it was sent is rewritten now, and not when the send would have been tried again.
     let change = Query::new(
-        "UPDATE leads SET chat_id = $2, message_id = $3 WHERE id = $1 AND published_at IS NOT NULL AND erased_at IS NULL",
+        "UPDATE leads SET chat_id = $2, message_id = $3, publish_error = $4, \
+         next_edit_at = CASE WHEN card_dirty_at IS NULL THEN next_edit_at ELSE $5 END \
+         WHERE id = $1 AND published_at IS NOT NULL AND erased_at IS NULL",
     )
     .bind(lead)
     .bind(place.chat_id)
     .bind(place.message_id)
+    .bind(maybe_twice.then_some(UNKNOWN))
+    .bind(now)
     .change(tx)
     .await?;
     if change.happened() {

@@ -3,6 +3,7 @@
 //! A write that takes a request calls [`Tx::lock_intake`] first; then what it looked at still holds when it inserts.
 
 use crate::error::StoreError;
+use crate::opening::Opening;
 use crate::query::Query;
 use crate::tx::{Change, Read, Tx};
 use domain::guest::Personal;
@@ -113,17 +114,13 @@ fn within(count: Option<i64>, limit: u32) -> u32 {
     u32::try_from(count.unwrap_or(0)).unwrap_or(u32::MAX).min(limit)
 }
 
-/// Inserts a new lead, due in the group at once, unless anything stands against it: its `request_id` is known, a limit is reached, or
+/// The insert of a new lead, due in the group at once, unless anything stands against it: its `request_id` is known, a limit is reached, or
 /// the same person asked lately. One statement, because nearly every request is new; `None` says that something may, and the caller
 /// looks what. Where the hour was found to have room after all, the next try says so with an `hourly` of `u32::MAX`.
-pub async fn insert_new(
-    tx: &mut Tx,
-    incoming: &Incoming,
-    limits: &IntakeLimits,
-) -> Result<Option<LeadId>, StoreError> {
+pub fn new_lead(incoming: &Incoming, limits: &IntakeLimits) -> Opening {
     let Incoming { request, ip_hash, now } = incoming;
     // A conflict alone would use up a number of the lead.
-    let id = Query::new(
+    let insert = Query::new(
         "INSERT INTO leads (request_id, status, name, telegram, telegram_fold, phone, date, guests, comment, locale, \
          utm_source, utm_medium, utm_campaign, utm_term, utm_content, ip_hash, created_at, next_publish_at) \
          SELECT $1, 'new', $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16 \
@@ -166,10 +163,17 @@ pub async fn insert_new(
     .bind(now.minus(limits.visitor_window))
     .bind(limits.hourly)
     .bind(now.minus(limits.hour))
-    .bind(COUNTED_MAX)
-    .number(tx)
-    .await?;
-    Ok(id.map(LeadId))
+    .bind(COUNTED_MAX);
+    Opening::new(insert)
+}
+
+/// Runs [`new_lead`] within a write.
+pub async fn insert_new(
+    tx: &mut Tx,
+    incoming: &Incoming,
+    limits: &IntakeLimits,
+) -> Result<Option<LeadId>, StoreError> {
+    Ok(new_lead(incoming, limits).run(tx).await?.map(LeadId))
 }
 
 /// The newest lead since `since` with this username or phone that is neither spam nor erased (seed 003, repeat rule). It is locked: an

@@ -15,8 +15,8 @@ mod schedule;
 mod status;
 
 pub use cards::{
-    StandingCard, became_pointer, card_moved, clear_dirty, dirty_due, edit_later, forget_place, mark_dirty,
-    post_again, standing_cards, stands_at,
+    StandingCard, became_pointer, begin_move, card_moved, clear_dirty, dirty_due, edit_later, forget_place,
+    mark_dirty, move_failed, post_again, standing_cards, stands_at,
 };
 pub use erase::{blank_updates, delete, due_for_erasure, erase, mark_message_erased, record_stray_card};
 pub use publish::{Failed, Posted, begin_publish, due, publish_failed, publish_now, published, retry_all};

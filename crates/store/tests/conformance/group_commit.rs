@@ -26,13 +26,13 @@ async fn is_there(store: &Store, token: &str) -> bool {
 }
 
 /// A write that begins, says so, and waits to be let on; it inserts a session.
-struct Held {
-    started: oneshot::Receiver<()>,
-    go_on: oneshot::Sender<()>,
-    write: JoinHandle<Result<(), StoreError>>,
+pub struct Held {
+    pub started: oneshot::Receiver<()>,
+    pub go_on: oneshot::Sender<()>,
+    pub write: JoinHandle<Result<(), StoreError>>,
 }
 
-fn hold(store: &Store, token: &'static str) -> Held {
+pub fn hold(store: &Store, token: &'static str) -> Held {
     let (starting, started) = oneshot::channel();
     let (go_on, may_go_on) = oneshot::channel();
     let store = store.clone();

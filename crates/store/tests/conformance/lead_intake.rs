@@ -16,7 +16,7 @@ on_both_engines! {
     a_high_hourly_limit_is_compared_with_numbers_instead_of_rows
 }
 
-const LIMITS: IntakeLimits = IntakeLimits {
+pub const LIMITS: IntakeLimits = IntakeLimits {
     visitor: 5,
     visitor_window: Duration::from_secs(600),
     hourly: 60,
@@ -25,7 +25,7 @@ const LIMITS: IntakeLimits = IntakeLimits {
 };
 
 /// The request number `n` of a person of its own, `seconds` after the start.
-fn incoming(n: u32, seconds: i64) -> Incoming {
+pub fn incoming(n: u32, seconds: i64) -> Incoming {
     let form = LeadForm {
         request_id: Some(request_id(n)),
         name: Some("Мадина".into()),

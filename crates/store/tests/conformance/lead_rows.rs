@@ -16,6 +16,7 @@ on_both_engines! {
     a_send_is_begun_by_one_of_two_who_saw_the_same_row
     due_leads_come_longest_due_first_and_the_limit_holds
     row_001_publish_3_a_published_card_may_move_and_no_other
+    a_card_that_is_posted_anew_is_unknown_until_its_answer_and_nobody_begins_it_meanwhile
     row_001_publish_4_a_reminder_is_claimed_once_and_in_no_status_but_new
     row_001_publish_5_and_6_erasure_takes_the_person_and_leaves_the_rest
     row_001_publish_7_deletion_takes_every_row_of_a_lead
@@ -80,8 +81,10 @@ impl Db {
     }
 
     async fn arrive(&self, place: CardPlace) -> Change {
-        self.write(move |tx| Box::pin(async move { leads::card_moved(tx, LeadId(1), place, at(61)).await }))
-            .await
+        self.write(move |tx| {
+            Box::pin(async move { leads::card_moved(tx, LeadId(1), place, false, at(61)).await })
+        })
+        .await
     }
 
     async fn dirty(&self, second: i64) -> Change {
@@ -203,6 +206,42 @@ async fn row_001_publish_3_a_published_card_may_move_and_no_other(db: Db) {
     must(db.erase().await);
     assert_eq!(db.change(again).await, Change::Stale, "erased");
     assert_eq!(db.arrive(moved).await, Change::Stale, "erased");
+}
+
+async fn a_card_that_is_posted_anew_is_unknown_until_its_answer_and_nobody_begins_it_meanwhile(db: Db) {
+    db.leads(1).await;
+    let begin = async |second: i64| {
+        let lead = db.lead(1).await;
+        db.write(move |tx| {
+            Box::pin(async move { leads::begin_move(tx, &lead, at(second + 900), at(second)).await })
+        })
+        .await
+    };
+    let again: Move = |tx| Box::pin(leads::post_again(tx, LeadId(1), at(60)));
+    assert_eq!(begin(60).await, Change::Stale, "never published");
+    must(db.publish().await);
+    must(db.change(again).await);
+    assert_eq!(begin(60).await, Change::Changed);
+    let lead = db.lead(1).await;
+    assert_eq!((lead.publish_error.as_deref(), lead.card), (Some("unknown"), None));
+    assert_eq!(db.change(again).await, Change::Stale, "on its way");
+    assert_eq!(begin(959).await, Change::Stale, "on its way");
+    assert_eq!(leads::dirty_due(&mut db.store.reader(), at(959), 10).await.expect("reads"), []);
+    assert_eq!(leads::dirty_due(&mut db.store.reader(), at(960), 10).await.expect("reads"), [LeadId(1)]);
+    // Refused after all: what was on record before stands again.
+    let lead = Lead { publish_error: None, ..lead };
+    must(db.write(move |tx| Box::pin(async move { leads::move_failed(tx, &lead).await })).await);
+    assert_eq!(db.lead(1).await.publish_error, None);
+    assert_eq!(begin(960).await, Change::Changed);
+    must(db.arrive(CardPlace { chat_id: -500, message_id: 8 }).await);
+    assert_eq!(db.lead(1).await.publish_error, None, "answered");
+    assert_eq!(
+        leads::dirty_due(&mut db.store.reader(), at(61), 10).await.expect("reads"),
+        [LeadId(1)],
+        "at once"
+    );
+    must(db.erase().await);
+    assert_eq!(begin(2_000).await, Change::Stale, "erased");
 }
 
 async fn row_001_publish_4_a_reminder_is_claimed_once_and_in_no_status_but_new(db: Db) {

@@ -13,6 +13,7 @@ mod lead_rows;
 mod lifecycle;
 mod migrations;
 mod news;
+mod openings;
 mod operations;
 mod outbox;
 mod pack_limit;

@@ -76,7 +76,7 @@ impl Desk {
     /// The card, and pointers where it stood before. What is done first stays done: the card itself comes last.
     async fn refresh(&mut self, lead: &Lead) -> Result<Step, AppError> {
         let mut fresh = None;
-        if lead.card.is_none_or(|place| place.chat_id != self.chat) {
+        if self.stands_elsewhere(lead) {
             if let Some(until) = self.room(1) {
                 return Ok(Step::Wait(until));
             }
@@ -105,6 +105,11 @@ impl Desk {
             Ok(_) => Step::Done,
             Err(error) => Step::Later(error),
         })
+    }
+
+    /// Whether there is no card in the group as it is now, so that one has to be posted.
+    fn stands_elsewhere(&self, lead: &Lead) -> bool {
+        lead.card.is_none_or(|place| place.chat_id != self.chat)
     }
 
     /// Brings the card up to date where it stands, or posts it anew where it is gone. The caller has found room.
@@ -138,27 +143,61 @@ impl Desk {
         }
     }
 
+    /// Posts the card anew. As with the first one, the intent is stored before the send: without an answer nobody tries again for a
+    /// quarter of an hour, the next card says that it may be a repeat, and a press on this one settles it.
     async fn post_anew(&mut self, lead: &Lead) -> Result<Result<CardPlace, TelegramError>, AppError> {
         let view = card::view(&mut self.ctx.store.reader(), lead, self.group.card_pii).await?;
+        let (before, now) = (lead.clone(), self.ctx.clock.now());
+        let begun = self
+            .ctx
+            .store
+            .write(move |tx| {
+                Box::pin(async move {
+                    leads::begin_move(tx, &before, now.plus(UNKNOWN_PAUSE), now).await.map_err(AppError::from)
+                })
+            })
+            .await?;
+        if !begun.happened() {
+            return Ok(Err(match lead.may_be_posted_twice() && lead.card.is_none() {
+                true => TelegramError::unknown("an earlier send of the card has no answer"),
+                false => TelegramError::not_sent("the lead changed meanwhile"),
+            }));
+        }
         let mut message = SendMessage::html(self.chat, view.html);
         message.buttons = view.buttons;
         message.link_preview = false;
         let place = match self.send(message).await {
             Ok(place) => place,
-            Err(error) => return Ok(Err(error)),
+            Err(error) => {
+                if error.outcome_known() {
+                    self.not_moved(lead.clone()).await?;
+                }
+                return Ok(Err(error));
+            }
         };
-        let (id, now) = (lead.id, self.ctx.clock.now());
+        let (id, maybe_twice, now) = (lead.id, lead.may_be_posted_twice(), self.ctx.clock.now());
         let moved = self
             .ctx
             .store
             .write(move |tx| {
-                Box::pin(async move { leads::card_moved(tx, id, place, now).await.map_err(AppError::from) })
+                Box::pin(async move {
+                    leads::card_moved(tx, id, place, maybe_twice, now).await.map_err(AppError::from)
+                })
             })
             .await?;
         if !moved.happened() {
             self.stray(id, place).await?;
         }
         Ok(Ok(place))
+    }
+
+    async fn not_moved(&self, lead: Lead) -> Result<(), AppError> {
+        self.ctx
+            .store
+            .write(move |tx| {
+                Box::pin(async move { leads::move_failed(tx, &lead).await.map(drop).map_err(AppError::from) })
+            })
+            .await
     }
 
     /// An old message becomes a pointer without personal data.
@@ -240,14 +279,14 @@ impl Desk {
 
     async fn edit_later(&mut self, id: LeadId, error: Option<&TelegramError>) -> Result<(), AppError> {
         let now = self.ctx.clock.now();
-        let dirty_at = leads::find(&mut self.ctx.store.reader(), id)
-            .await
-            .ok()
-            .flatten()
-            .and_then(|lead| lead.card_dirty_at);
+        let lead = leads::find(&mut self.ctx.store.reader(), id).await.ok().flatten();
+        let dirty_at = lead.as_ref().and_then(|lead| lead.card_dirty_at);
+        // A rewriting does no harm twice, a second card does.
+        let posting = lead.is_some_and(|lead| lead.erased_at.is_none() && self.stands_elsewhere(&lead));
         let behind = dirty_at.map(|since| now.since(since)).unwrap_or(PAUSES.1).clamp(PAUSES.0, PAUSES.1);
         let pause = match error.map(|error| error.kind) {
             Some(ErrorKind::Flood { retry_after_s }) => Duration::from_secs(retry_after_s.into()),
+            Some(ErrorKind::Unknown) if posting => UNKNOWN_PAUSE,
             Some(ErrorKind::Unknown) => UNKNOWN_PAUSE.min(behind.max(Duration::from_secs(60))),
             Some(ErrorKind::Removed | ErrorKind::Muted | ErrorKind::ChatGone) => SLOW_RETRY,
             _ => behind,
