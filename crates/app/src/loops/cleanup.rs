@@ -4,10 +4,13 @@ use super::log_error;
 use crate::{AppError, Ctx, Outside};
 use domain::Timestamp;
 use std::time::Duration;
+use store::jobs;
 use tokio_util::sync::CancellationToken;
 
 /// Folders whose files have a time to live.
 const FOLDERS: [&str; 2] = ["sessions", "debug_sheets"];
+/// Jobs cleared in one transaction.
+const APPEARANCES_AT_ONCE: u32 = 500;
 /// Handled updates are kept for this long (interfaces.md, `updates`).
 const UPDATES_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
@@ -35,6 +38,7 @@ pub async fn clean_up(ctx: &Ctx) -> Result<usize, AppError> {
         }
         deleted += ctx.media.delete_unfinished(folder, oldest.as_millis()).await?;
     }
+    forget_appearances(ctx).await?;
     let kept_since = now.minus(UPDATES_KEPT);
     ctx.store
         .write(move |tx| {
@@ -48,6 +52,26 @@ pub async fn clean_up(ctx: &Ctx) -> Result<usize, AppError> {
         tracing::info!("storage cleanup: удалено {deleted} файлов старше {hours:.1}ч");
     }
     Ok(deleted)
+}
+
+/// The safety pass over descriptions of guests (seed 002, `appearance_json`): an ended job holds none.
+async fn forget_appearances(ctx: &Ctx) -> Result<(), AppError> {
+    let left = jobs::with_appearance_left(&mut ctx.store.reader(), APPEARANCES_AT_ONCE).await?;
+    if left.is_empty() {
+        return Ok(());
+    }
+    tracing::warn!(jobs = left.len(), "descriptions of guests were left in ended jobs; they are cleared now");
+    ctx.store
+        .write(move |tx| {
+            Box::pin(async move {
+                for id in left {
+                    // Stale: an operator began it again, or somebody else was faster.
+                    let _ = jobs::clear_appearance(tx, id).await?;
+                }
+                Ok(())
+            })
+        })
+        .await
 }
 
 /// Once at start, then as often as the margin says, until `stop`.

@@ -7,6 +7,7 @@ use clients::telegram::TelegramError;
 use domain::job::{JobState, JobStatus};
 use domain::{Clock, names};
 use std::time::Duration;
+use store::jobs;
 
 #[tokio::test]
 async fn the_delay_notice_comes_after_five_minutes_and_once() {
@@ -171,4 +172,28 @@ async fn the_clean_up_takes_files_by_age_with_an_hours_margin_and_keeps_younger_
     assert!(
         stage.ctx.media.list(&names::session_folder(&job.session_token)).await.expect("a list").is_empty()
     );
+}
+
+#[tokio::test]
+async fn the_clean_up_clears_descriptions_left_in_ended_jobs() {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    stage.claim().await;
+    let (id, now) = (job.id, stage.clock.now());
+    let kept = stage
+        .ctx
+        .store
+        .write(move |tx| Box::pin(jobs::set_appearance(tx, id, 1, r#"{"hair":"dark"}"#, now)))
+        .await
+        .expect("stored");
+    assert_eq!(kept, store::Change::Changed);
+    loops::clean_up(&stage.ctx).await.expect("a pass");
+    let mut reader = stage.ctx.store.reader();
+    let left = jobs::with_appearance_left(&mut reader, 9).await.expect("reads");
+    assert_eq!(left, [], "an active job needs it, and is none of them");
+    // An older program ended the job and left the description behind.
+    stage.raw("UPDATE jobs SET status = 'failed', lease_owner = NULL, lease_until = NULL").await;
+    assert_eq!(jobs::with_appearance_left(&mut reader, 9).await.expect("reads"), [id]);
+    loops::clean_up(&stage.ctx).await.expect("a pass");
+    assert_eq!(jobs::with_appearance_left(&mut reader, 9).await.expect("reads"), []);
 }

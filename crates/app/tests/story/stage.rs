@@ -31,7 +31,7 @@ pub struct Stage {
     pub telegram: Arc<FakeTelegram>,
     pub clock: Arc<ManualClock>,
     updates: std::sync::atomic::AtomicI64,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 /// The operator of every story.
@@ -81,14 +81,8 @@ impl Stage {
             telegram: Arc::clone(&telegram) as Arc<dyn clients::telegram::Telegram>,
             timer: Arc::new(JumpingTimer(Arc::clone(&clock))),
         };
-        let stage = Stage {
-            ctx,
-            outside,
-            telegram,
-            clock,
-            updates: std::sync::atomic::AtomicI64::new(1),
-            _folder: folder,
-        };
+        let stage =
+            Stage { ctx, outside, telegram, clock, updates: std::sync::atomic::AtomicI64::new(1), folder };
         stage.set("bot_username", "our_bot").await;
         stage
     }
@@ -100,6 +94,15 @@ impl Stage {
             .write(move |tx| Box::pin(async move { store::settings::set(tx, key, value, now).await }))
             .await
             .expect("a setting");
+    }
+
+    /// Changes rows behind the store's back, as an older program may have left them.
+    pub async fn raw(&self, statement: &'static str) {
+        use sqlx::{Connection, SqliteConnection};
+        let url = format!("sqlite://{}/app.db", self.folder.path().display());
+        let mut connection = SqliteConnection::connect(&url).await.expect("connects");
+        sqlx::raw_sql(statement).execute(&mut connection).await.expect("runs");
+        connection.close().await.expect("closes");
     }
 
     pub fn guest(id: i64) -> Guest {

@@ -2,8 +2,8 @@
 
 use super::{COLUMNS, from, one};
 use crate::error::StoreError;
-use crate::query::Query;
-use crate::tx::{Change, Tx};
+use crate::query::{Number, Query};
+use crate::tx::{Change, Read, Tx};
 use domain::Timestamp;
 use domain::delivery::REQUEUED_ON_SHUTDOWN;
 use domain::job::{Job, JobId, JobMove, RenderMode};
@@ -103,6 +103,29 @@ pub async fn start_delivery(
     .bind(delivery.now)
     .bind(delivery.provider_used.as_str())
     .bind(delivery.render_mode.word())
+    .change(tx)
+    .await
+}
+
+/// Ended jobs that still hold a description of a guest. There should be none: the statements that end a job clear it.
+pub async fn with_appearance_left(on: &mut impl Read, limit: u32) -> Result<Vec<JobId>, StoreError> {
+    let rows = Query::new(
+        "SELECT job_id AS value FROM jobs WHERE appearance_json IS NOT NULL AND status IN ('done', 'failed') \
+         ORDER BY job_id LIMIT $1",
+    )
+    .bind(limit)
+    .all::<Number>(on)
+    .await?;
+    Ok(rows.into_iter().filter_map(|row| row.value.map(JobId)).collect())
+}
+
+/// Clears the description that an ended job still holds. Stale when it is active again, or holds none.
+pub async fn clear_appearance(tx: &mut Tx, id: JobId) -> Result<Change, StoreError> {
+    Query::new(
+        "UPDATE jobs SET appearance_json = NULL \
+         WHERE job_id = $1 AND appearance_json IS NOT NULL AND status IN ('done', 'failed')",
+    )
+    .bind(id)
     .change(tx)
     .await
 }

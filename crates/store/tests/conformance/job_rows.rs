@@ -25,6 +25,7 @@ on_both_engines! {
     an_older_claim_changes_nothing
     a_retry_by_an_admin_needs_the_photo
     an_ended_job_keeps_no_appearance
+    an_appearance_left_over_is_found_and_cleared_when_its_job_has_ended
 }
 
 type Moved<'t> = Pin<Box<dyn Future<Output = Result<Change, StoreError>> + Send + 't>>;
@@ -361,4 +362,21 @@ async fn an_ended_job_keeps_no_appearance(db: Db) {
     }
     let left = db.text("SELECT CAST(COUNT(appearance_json) AS TEXT) FROM jobs").await;
     assert_eq!(left.as_deref(), Some("0"));
+}
+
+async fn an_appearance_left_over_is_found_and_cleared_when_its_job_has_ended(db: Db) {
+    let mut ids = Vec::new();
+    for (token, status) in ["t0", "t1", "t2", "t3", "t4"].into_iter().zip(FROM_LAST.into_iter().rev()) {
+        ids.push((db.job_in(token, status).await, status));
+    }
+    db.raw("UPDATE jobs SET appearance_json = '{}'").await;
+    let ended = |status: JobStatus| matches!(status, JobStatus::Done | JobStatus::Failed);
+    let left: Vec<_> = ids.iter().filter(|(_, status)| ended(*status)).map(|(id, _)| *id).collect();
+    let reader = &mut db.store.reader();
+    assert_eq!(jobs::with_appearance_left(reader, 9).await.expect("reads"), left);
+    for (id, status) in ids {
+        let change = db.write(move |tx| Box::pin(jobs::clear_appearance(tx, id))).await;
+        assert_eq!(change == Change::Changed, ended(status), "{status}");
+    }
+    assert_eq!(jobs::with_appearance_left(reader, 9).await.expect("reads"), []);
 }
