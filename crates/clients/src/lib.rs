@@ -4,6 +4,7 @@
 //! sent, or unknown. It never decides what to do next and never tries again by itself, because only the caller knows
 //! whether a second message would be a double one.
 
+pub mod images;
 pub mod leads;
 pub mod media;
 pub mod telegram;

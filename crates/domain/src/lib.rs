@@ -6,6 +6,7 @@
 pub mod address;
 pub mod clock;
 pub mod consent;
+pub mod cost;
 pub mod delivery;
 pub mod guest;
 pub mod job;

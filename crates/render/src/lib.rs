@@ -5,8 +5,10 @@
 //!
 //! The way of a selfie: [`photo`] (sniff, limits, upright, no metadata) → `face` (detector, landmarks, the rules of the
 //! upload) → `composite` (head cut out, drawn look, expression, the outfit's figure) → `finish` (outline, shadow, WEBP).
-//! [`sheet`] puts finished stickers on one picture for people to look at.
+//! The way of a provider's sheet: `cells` (ground measured, figures cut by what hangs together, checked, lifted off the ground) → the
+//! same captions and `finish`. [`sheet`] puts finished stickers on one picture for people to look at.
 
+mod cells;
 mod composite;
 mod face;
 mod finish;
@@ -16,6 +18,7 @@ mod renderer;
 pub mod sheet;
 pub mod template;
 
+pub use cells::{CellProblem, Cells, Figure, Grid, KeyColour, SheetProblem};
 pub use composite::{CompositeError, Sticker};
 pub use face::{FrameAnswer, Hint};
 pub use photo::Refusal;

@@ -2,6 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use image::RgbaImage;
+
+use crate::cells::{self, Cells, Figure, Grid, KeyColour, SheetProblem};
 use crate::composite::{self, CompositeError, Sticker};
 use crate::face::{self, FrameAnswer, Hint, Models, Seen};
 use crate::photo::{self, Part, Refusal, SHORTER_SIDE_MIN_PX};
@@ -112,5 +115,46 @@ impl Renderer {
         let rgb = photo::open(photo, FRAME_SIDE_MIN_PX)?;
         let studio = composite::Studio { models: &self.models, typeface: &self.typeface };
         composite::pack(&studio, &rgb, template, language, on_sticker)
+    }
+
+    /// The figures of an outfit as an image provider should draw them: no caption, no outline, no shadow, straight alpha. The
+    /// stand-ins of the providers draw with them.
+    pub fn figures(&self, photo: &[u8], template_id: &str) -> Result<Vec<RgbaImage>, CompositeError> {
+        let template = self.templates.get(template_id).ok_or(CompositeError::UnknownTemplate)?;
+        let rgb = photo::open(photo, FRAME_SIDE_MIN_PX)?;
+        composite::figures(
+            &composite::Studio { models: &self.models, typeface: &self.typeface },
+            &rgb,
+            template,
+        )
+    }
+
+    /// Cuts the first `figures` cells (by rows) out of a provider's sheet: figures without ground, or why a cell has none.
+    pub fn cut_sheet(
+        &self,
+        sheet: &[u8],
+        grid: Grid,
+        key: KeyColour,
+        figures: usize,
+    ) -> Result<Cells, SheetProblem> {
+        cells::cut(sheet, grid, key, figures)
+    }
+
+    /// Makes the sticker of a slot (by its place in the outfit) from a figure that was cut out.
+    pub fn finish_figure(
+        &self,
+        figure: &Figure,
+        template_id: &str,
+        place: usize,
+        language: Language,
+    ) -> Result<Sticker, CompositeError> {
+        let slot = self.templates.get(template_id).and_then(|template| template.slots.get(place));
+        let slot = slot.ok_or(CompositeError::UnknownTemplate)?;
+        Ok(cells::finish(figure, &self.typeface, slot, language)?)
+    }
+
+    /// The key colour that suits the guest of a photo.
+    pub fn key_colour(&self, photo: &[u8]) -> Result<KeyColour, CompositeError> {
+        Ok(cells::key_for(&photo::open(photo, FRAME_SIDE_MIN_PX)?))
     }
 }

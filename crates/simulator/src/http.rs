@@ -51,7 +51,11 @@ struct Lost;
 /// # Errors
 /// Never by itself; the result is there for callers that select between servers.
 pub async fn serve(listener: TcpListener, world: World) -> io::Result<()> {
-    let router = router(world);
+    serve_router(listener, router(world)).await
+}
+
+/// Serves any router of ours in the same way.
+pub(crate) async fn serve_router(listener: TcpListener, router: Router) -> io::Result<()> {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -176,7 +180,7 @@ fn json_response(status: u16, body: &Value) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], body.to_string()).into_response()
 }
 
-async fn answer(reply: Reply) -> Response {
+pub(crate) async fn answer(reply: Reply) -> Response {
     match reply {
         Reply::Json { status, body, retry_after } => {
             let mut response = json_response(status, &body);

@@ -5,6 +5,8 @@
 //! other methods or through the control API below `/sim`, which the chat page uses. Time comes from a [`clock::Clock`],
 //! chance from a seed, failures from [`faults::Fault`].
 //!
+//! [`images`] imitates the two image services in the same way: a world of its own, by direct call or over a socket.
+//!
 //! Known limits: of the parse modes only HTML is read; files are not fetched by address; stickers do not move.
 
 mod chance;
@@ -15,6 +17,7 @@ pub mod faults;
 mod flood;
 mod html;
 mod http;
+pub mod images;
 mod methods;
 mod page;
 mod refusal;

@@ -20,6 +20,7 @@ mod warp;
 use std::ops::ControlFlow;
 
 use image::{RgbImage, RgbaImage};
+use resvg::tiny_skia::Pixmap;
 
 pub(crate) use caption::Typeface;
 pub(crate) use draw::Drawing;
@@ -33,7 +34,7 @@ use crate::face::{self, Models, Seen};
 use crate::finish;
 use crate::photo::Refusal;
 use crate::raster::Picture;
-use crate::template::{Language, Template};
+use crate::template::{Language, Slot, Template, Words};
 
 /// A finished sticker.
 #[derive(Clone, Debug)]
@@ -88,12 +89,7 @@ pub(crate) fn pack(
     let subject = Subject::of(studio, photo)?;
     let mut stickers = Vec::with_capacity(template.slots.len());
     for (index, slot) in template.slots.iter().enumerate() {
-        let drawing = match &subject {
-            Subject::Figure(guest, palette) => {
-                sticker::draw(guest, palette, studio.typeface, template, slot, language)?
-            }
-            Subject::Badge(portrait) => badge::draw(studio.typeface, portrait, template, slot, language)?,
-        };
+        let drawing = subject.draw(studio, template, slot, language)?;
         let rgba = finish::outlined(&drawing);
         let sticker = Sticker {
             slot: slot.id.clone(),
@@ -110,6 +106,17 @@ pub(crate) fn pack(
         }
     }
     Ok(stickers)
+}
+
+/// The drawings of a template's slots without caption, outline and shadow: what an image provider is asked for.
+pub(crate) fn figures(
+    studio: &Studio<'_>,
+    photo: &RgbImage,
+    template: &Template,
+) -> Result<Vec<RgbaImage>, CompositeError> {
+    let subject = Subject::of(studio, photo)?;
+    let bare = template.slots.iter().cloned().map(|slot| Slot { caption: Words::default(), ..slot });
+    bare.map(|slot| Ok(finish::straight(&subject.draw(studio, template, &slot, Language::En)?))).collect()
 }
 
 /// With less of the face cut out than this the cut has failed.
@@ -139,5 +146,20 @@ impl Subject {
         let guest = Guest::new(look::drawn(&head), head.facts);
         let palette = Palette::of(&guest);
         Ok(Subject::Figure(Box::new(guest), palette))
+    }
+
+    fn draw(
+        &self,
+        studio: &Studio<'_>,
+        template: &Template,
+        slot: &Slot,
+        language: Language,
+    ) -> Result<Pixmap, RenderError> {
+        match self {
+            Subject::Figure(guest, palette) => {
+                sticker::draw(guest, palette, studio.typeface, template, slot, language)
+            }
+            Subject::Badge(portrait) => badge::draw(studio.typeface, portrait, template, slot, language),
+        }
     }
 }

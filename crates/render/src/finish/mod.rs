@@ -59,6 +59,16 @@ pub(crate) fn outlined(drawing: &Pixmap) -> RgbaImage {
     out
 }
 
+/// A drawing as it is: premultiplied in, straight out.
+pub(crate) fn straight(drawing: &Pixmap) -> RgbaImage {
+    let mut out = RgbaImage::new(drawing.width(), drawing.height());
+    for (pixel, from) in out.pixels_mut().zip(drawing.pixels()) {
+        let colour = from.demultiply();
+        pixel.0 = [colour.red(), colour.green(), colour.blue(), colour.alpha()];
+    }
+    out
+}
+
 /// The shadow ends softly inside the frame: cut off there it would show as a line.
 fn faded(mut shadow: Plane) -> Plane {
     let (w, h) = (shadow.w, shadow.h);
