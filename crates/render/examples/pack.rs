@@ -107,7 +107,7 @@ fn pack(
     id: &str,
     arguments: &Arguments,
 ) -> Result<Vec<Sticker>, CompositeError> {
-    let checked = renderer.check_photo(photo)?;
+    let checked = renderer.check_old_photo(photo)?;
     let mut out = Vec::new();
     let done = renderer.composite(&checked.jpeg, id, arguments.language, &mut |index, sticker| {
         out.push(sticker.clone());

@@ -54,6 +54,13 @@ pub struct Renderer {
     typeface: composite::Typeface,
 }
 
+/// What to do about a face that looks aside.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Profiles {
+    Refused,
+    Taken,
+}
+
 impl Renderer {
     /// Loads the networks (about 10 ms) and takes the outfits.
     pub fn new(templates: Templates) -> Result<Renderer, RenderError> {
@@ -67,8 +74,19 @@ impl Renderer {
     }
 
     /// Checks an uploaded photo in the order of `interfaces.md` (type, HEIC, pixels, face) and answers it upright and
-    /// without metadata. Large photos come back smaller, never below what the stickers need.
+    /// without metadata. Large photos come back smaller, never below what the stickers need. Who does not look at the camera is
+    /// [`Refusal::NoFace`]: the next photo is a second away and makes a better pack.
     pub fn check_photo(&self, bytes: &[u8]) -> Result<CheckedPhoto, Refusal> {
+        self.check(bytes, Profiles::Refused)
+    }
+
+    /// As [`check_photo`](Self::check_photo), for a photo that nobody can take again: a face that looks aside is taken too, and has a
+    /// round badge on its stickers (art direction, "difficult photos").
+    pub fn check_old_photo(&self, bytes: &[u8]) -> Result<CheckedPhoto, Refusal> {
+        self.check(bytes, Profiles::Taken)
+    }
+
+    fn check(&self, bytes: &[u8], profiles: Profiles) -> Result<CheckedPhoto, Refusal> {
         let rgb = photo::open(bytes, SHORTER_SIDE_MIN_PX)?;
         let (width, height) = rgb.dimensions();
         // a network that does not run cannot say that there is a face; loading it succeeded, so this does not happen
@@ -80,7 +98,7 @@ impl Renderer {
                 }
                 guest.face.height()
             }
-            Seen::Aside(aside) if aside.is_taken() => aside.found.size[1],
+            Seen::Aside(aside) if profiles == Profiles::Taken && aside.is_served() => aside.found.size[1],
             Seen::Nobody | Seen::Aside(_) => return Err(Refusal::NoFace),
         };
         let scale = (KEPT_SIDE_MAX_PX / width.max(height) as f32).max(KEPT_FACE_PX / face_px).min(1.0);

@@ -278,10 +278,10 @@ fn a_face_that_cannot_be_read_is_refused_when_it_is_taken_and_has_its_badge_when
 }
 
 #[test]
-fn a_profile_that_was_taken_has_its_badge() {
+fn an_old_photo_of_a_profile_has_its_badge() {
     let profile = image::load_from_memory(PROFILE).unwrap().into_rgb8();
     let large = imageops::resize(&profile, 1536, 1536, imageops::FilterType::CatmullRom);
-    let checked = RENDERER.check_photo(&jpeg(large)).unwrap();
+    let checked = RENDERER.check_old_photo(&jpeg(large)).unwrap();
     assert!(count_of(&pack(&checked.jpeg, "chapan", Language::Uz)[0], "#ff8a00") > 10_000);
 }
 
@@ -340,7 +340,7 @@ fn nearly_every_portrait_becomes_a_sticker() {
     let all = portraits();
     let (mut drawn, mut failed) = (0, Vec::new());
     for (name, bytes) in &all {
-        match RENDERER.check_photo(bytes) {
+        match RENDERER.check_old_photo(bytes) {
             Ok(photo) => {
                 let sticker = first_sticker(&photo.jpeg, "hoodie");
                 let cover = sticker.pixels().filter(|p| p[3] > 128).count();

@@ -156,13 +156,15 @@ fn what_is_no_face_stays_none_when_it_is_looked_at_again() {
 }
 
 #[test]
-fn a_profile_is_taken_when_it_is_large_and_a_small_one_is_no_face() {
-    assert_eq!(code(PROFILE), "no_face");
+fn a_profile_is_refused_at_the_kiosk_and_an_old_photo_of_one_is_taken_when_it_is_large() {
+    let old = |bytes: &[u8]| RENDERER.check_old_photo(bytes).err().map_or("accepted", |r| r.code());
+    assert_eq!((code(PROFILE), old(PROFILE)), ("no_face", "no_face"));
     let profile = image::load_from_memory(PROFILE).unwrap().into_rgb8();
     let (w, h) = (profile.width() * 3, profile.height() * 3);
     let large = imageops::resize(&profile, w, h, imageops::FilterType::CatmullRom);
-    assert_eq!(code(&encoded(large.clone(), ImageFormat::Jpeg)), "accepted");
-    // the camera still asks to look at it: a badge is what is left when nobody does
+    let photo = encoded(large.clone(), ImageFormat::Jpeg);
+    assert_eq!((code(&photo), old(&photo)), ("no_face", "accepted"));
+    // the camera says the same as the upload
     let frame = imageops::resize(&large, 512, 512, imageops::FilterType::Triangle);
     let answer = RENDERER.check_frame(&encoded(frame, ImageFormat::Jpeg));
     assert_eq!((answer.ok, answer.hint), (false, Some(Hint::NoFace)));

@@ -1,4 +1,4 @@
-//! The rules for a face in a photo, the same for an upload and for a camera frame.
+//! The rules for a face in a photo, the same for an upload and for a camera frame: what a frame shows clearly, an upload is taken for.
 
 use image::RgbImage;
 
@@ -80,8 +80,8 @@ pub(crate) struct Aside {
 }
 
 impl Aside {
-    /// Whether a photo of it is taken: small ones are turned away like those that are no face at all.
-    pub fn is_taken(&self) -> bool {
+    /// Whether an old photo of it is served: small ones are turned away like those that are no face at all.
+    pub fn is_served(&self) -> bool {
         self.sure && self.found.size[1] >= FACE_MIN_PX as f32
     }
 }
@@ -94,17 +94,34 @@ pub(crate) struct Guest {
     pub face: Face,
 }
 
-/// Finds the guest's face. Smaller faces are bystanders, unless at least half as wide.
+/// How often a picture is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Looks {
+    /// Once: a frame comes again in a moment, and a tablet with nobody before it must cost little.
+    One,
+    /// Again when the first look shows nobody clearly: a photo is looked at once in its life.
+    All,
+}
+
+/// Finds the guest's face in a photo. Smaller faces are bystanders, unless at least half as wide.
 pub(crate) fn find(models: &Models, photo: &RgbImage) -> Result<Seen, RenderError> {
+    find_in(models, photo, Looks::All)
+}
+
+fn find_in(models: &Models, photo: &RgbImage, looks: Looks) -> Result<Seen, RenderError> {
+    let again = |first: Option<Found>| match looks {
+        Looks::All => find_again(models, photo, first),
+        Looks::One => Ok(first.map_or(Seen::Nobody, |found| Seen::Aside(Aside { found, sure: false }))),
+    };
     let mut all = detect(models, photo)?;
     all.sort_by(|a, b| b.size[0].total_cmp(&a.size[0]));
-    let Some(found) = all.first().copied() else { return find_again(models, photo, None) };
+    let Some(found) = all.first().copied() else { return again(None) };
     if all.get(1).is_some_and(|second| second.size[0] * 2.0 >= found.size[0]) {
         return Ok(Seen::Several);
     }
     let face = landmarks(models, photo, &found)?;
     if face.presence < PRESENCE_MIN {
-        return find_again(models, photo, Some(found));
+        return again(Some(found));
     }
     Ok(judged(found, face))
 }
@@ -139,7 +156,7 @@ pub(crate) fn too_small_for_upload(guest: &Guest, scale: f32) -> Option<u32> {
 /// The answer for a camera frame.
 pub(crate) fn frame_answer(models: &Models, frame: &RgbImage) -> Result<FrameAnswer, RenderError> {
     let no = |hint| FrameAnswer { ok: false, hint: Some(hint) };
-    let guest = match find(models, frame)? {
+    let guest = match find_in(models, frame, Looks::One)? {
         Seen::Nobody | Seen::Aside(_) => return Ok(no(Hint::NoFace)),
         Seen::Several => return Ok(no(Hint::SeveralFaces)),
         Seen::One(guest) => guest,

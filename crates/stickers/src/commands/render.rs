@@ -134,7 +134,7 @@ fn one(
         Ok(bytes) => bytes,
         Err(reason) => return refused("unreadable", reason),
     };
-    let checked = match renderer.check_photo(&bytes) {
+    let checked = match renderer.check_old_photo(&bytes) {
         Ok(checked) => checked,
         Err(refusal) => return refused(refusal.code(), refusal.to_string()),
     };
