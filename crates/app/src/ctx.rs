@@ -1,5 +1,6 @@
 //! What verbs and loops are given: everything that they do not own.
 
+use crate::providers::Providers;
 use crate::session::Watchers;
 use crate::timer::Timer;
 use clients::media::Media;
@@ -132,4 +133,6 @@ pub struct Outside {
     pub telegram: Arc<dyn Telegram>,
     /// Waits.
     pub timer: Arc<dyn Timer>,
+    /// Image providers; the default asks nobody.
+    pub providers: Arc<Providers>,
 }

@@ -1,6 +1,6 @@
 //! Is it going well: the answer of `/health`, and whether the product is paused.
 
-use crate::{AppError, Ctx};
+use crate::{AppError, Ctx, outbox};
 use domain::Timestamp;
 use domain::maintenance::Maintenance;
 use serde::Serialize;
@@ -39,6 +39,24 @@ pub async fn maintenance(ctx: &Ctx) -> Result<Option<Maintenance>, AppError> {
     }
     let stored = settings::get(&mut ctx.store.reader(), MAINTENANCE).await?;
     Ok(stored.as_deref().and_then(Maintenance::stored))
+}
+
+/// Pauses the product because a provider answered "no funds" (`auto`, seed 001), and tells operators. A pause of theirs stays theirs.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn pause_for_funds(
+    tx: &mut store::Tx,
+    admins: &[i64],
+    now: Timestamp,
+) -> Result<(), AppError> {
+    if settings::get(tx, MAINTENANCE).await?.is_some() {
+        return Ok(());
+    }
+    settings::set(tx, MAINTENANCE, Maintenance::Auto.word(), now).await?;
+    let text =
+        "⚠️ У провайдера кончились деньги: киоск на паузе. Что делать: пополнить счёт и отправить /resume.";
+    outbox::alert_of_kind(tx, admins, "maintenance_auto", text, now).await
 }
 
 /// Looks at everything that `/health` tells. A failing database is an answer, not an error.

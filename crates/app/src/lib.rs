@@ -17,7 +17,9 @@ pub mod lead;
 pub mod loops;
 pub mod operator;
 pub mod outbox;
+pub mod providers;
 pub mod session;
+pub mod spend;
 pub mod timer;
 
 pub use ctx::{Ctx, LeadsGroup, LeadsIntake, LeadsSettings, Limits, Outside, Settings};

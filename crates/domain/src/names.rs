@@ -42,6 +42,19 @@ pub fn sticker_key(token: &str, pack_key: &str, place: usize) -> String {
     format!("sessions/{token}/sticker_{pack_key}_{place}.webp")
 }
 
+/// Key of the note beside the stickers of a job that says how they were made.
+pub fn made_key(token: &str, pack_key: &str) -> String {
+    format!("sessions/{token}/made_{pack_key}.json")
+}
+
+/// Folder of debug sheets, anchor portraits and consistency reports (seed 002).
+pub const DEBUG_FOLDER: &str = "debug_sheets";
+
+/// Key of such a file: `debug_sheets/job<N>_*`.
+pub fn debug_key(job: JobId, name: &str) -> String {
+    format!("{DEBUG_FOLDER}/job{job}_{name}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -45,6 +45,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Render(args) => commands::render::run(&args, &read(&env)?),
         Command::Templates(args) => commands::templates::run(&args),
         Command::Migrate(args) => commands::migrate::run(&args, &read(&env)?),
+        Command::CostReport(args) => commands::cost_report::run(&args, &read(&env)?),
         Command::Config(args) => commands::config::run(&args, &read(&env)?),
     }
 }

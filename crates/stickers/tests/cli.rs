@@ -65,6 +65,7 @@ fn every_command_has_help_with_an_example() {
         &["templates", "new"],
         &["migrate"],
         &["config"],
+        &["cost-report"],
     ] {
         let args: Vec<_> = command.iter().copied().chain(["--help"]).collect();
         let output = place.run(&args, &[]);

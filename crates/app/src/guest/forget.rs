@@ -49,6 +49,9 @@ pub async fn forget(ctx: &Ctx, guest: TelegramId) -> Result<Forgotten, AppError>
     for token in &erased.sessions {
         ctx.media.delete_prefix(&names::session_folder(token)).await?;
     }
+    for job in &erased.jobs {
+        crate::job::figure::drop_debug(ctx, job.id).await?;
+    }
     wipe(ctx).await?;
     Ok(Forgotten { sessions: erased.sessions.len(), jobs: erased.jobs.len() })
 }

@@ -1,10 +1,10 @@
 //! One attempt at a claimed job (seed 001, `_process_one_job`).
 
 use super::pack::{self, Order};
-use super::{JobError, draw};
+use super::{JobError, draw, figure};
 use crate::outbox::{self, GuestMessage};
-use crate::{AppError, Ctx, Outside};
-use domain::job::{Claim, Job, JobState, RenderMode};
+use crate::{AppError, Ctx, Outside, health};
+use domain::job::{Claim, Job, JobState};
 use domain::{Language, delivery, names, texts};
 use store::jobs::{self, Delivery};
 use store::{Change, sessions, users};
@@ -46,6 +46,7 @@ pub async fn attempt(ctx: &Ctx, outside: &Outside, job: &Job) -> Result<Attempt,
 async fn leave_nothing_of_an_erased_guest(ctx: &Ctx, job: &Job) -> Result<(), AppError> {
     if jobs::find(&mut ctx.store.reader(), job.id).await?.is_none() {
         ctx.media.delete_prefix(&names::session_folder(&job.session_token)).await?;
+        figure::drop_debug(ctx, job.id).await?;
     }
     Ok(())
 }
@@ -55,10 +56,10 @@ async fn deliver(ctx: &Ctx, outside: &Outside, job: &Job, claim: &Claim) -> Resu
     let mut reader = ctx.store.reader();
     let session = sessions::find(&mut reader, &job.session_token).await?;
     let language = session.map_or(Language::default(), |session| session.language);
-    let Some(bot) = store::settings::get(&mut reader, crate::health::BOT_USERNAME).await? else {
+    let Some(bot) = store::settings::get(&mut reader, health::BOT_USERNAME).await? else {
         return Err(JobError::retry("the bot's username is not known yet"));
     };
-    let stickers = draw::stickers(ctx, job, language).await?;
+    let drawn = draw::stickers(ctx, outside, job, claim, language).await?;
     // Deadline during generation: a job that the sweeper failed, or that a reset removed, makes no set (seed 001).
     if !still_ours(ctx, job, claim).await? {
         return Err(JobError::Lost);
@@ -75,15 +76,15 @@ async fn deliver(ctx: &Ctx, outside: &Outside, job: &Job, claim: &Claim) -> Resu
         name: names::pack_name(job.id, &job.pack_key, &bot),
         second_name: names::second_pack_name(job.id, &job.pack_key, &bot),
         title: texts::guest(language).pack_title(&first_name, &outfit.unwrap_or_default()),
-        stickers,
+        stickers: drawn.stickers,
         may_exist: claim.claim_no > 1,
     };
     let pack_name = pack::make(outside, &order).await?;
     let (id, claim_no, now) = (job.id, claim.claim_no, ctx.clock.now());
     let delivery = Delivery {
         pack_name: pack_name.clone(),
-        provider_used: "local".to_owned(),
-        render_mode: RenderMode::Composite,
+        provider_used: drawn.made.provider,
+        render_mode: drawn.made.mode,
         now,
     };
     let change = ctx
@@ -157,12 +158,35 @@ async fn store_failure(ctx: &Ctx, job: &Job, claim: &Claim, error: JobError) -> 
             Ok(Attempt::Requeued)
         }
         JobError::Stopping | JobError::Lost => Ok(Attempt::Lost),
-        JobError::Retry { .. } | JobError::Permanent(_) => fail(ctx, job, claim_no, words).await,
+        JobError::OutOfFunds(_) => {
+            fail(ctx, job, claim_no, words, FailureWords::TryAgain, Pause::Product).await
+        }
+        JobError::Refused(_) => {
+            fail(ctx, job, claim_no, words, FailureWords::AnotherPhoto, Pause::Nothing).await
+        }
+        JobError::Retry { .. } | JobError::Permanent(_) => {
+            fail(ctx, job, claim_no, words, FailureWords::TryAgain, Pause::Nothing).await
+        }
     }
 }
 
-/// Fails the job and, in the same transaction, queues what guest and operators are told.
-async fn fail(ctx: &Ctx, job: &Job, claim_no: i64, words: String) -> Result<Attempt, AppError> {
+/// What a failure stops beside its job.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pause {
+    Nothing,
+    /// Maintenance `auto` (seed 001): a provider answered "no funds".
+    Product,
+}
+
+/// Fails the job and, in the same transaction, queues what guest and operators are told, and pauses the product when that is why.
+async fn fail(
+    ctx: &Ctx,
+    job: &Job,
+    claim_no: i64,
+    words: String,
+    told: FailureWords,
+    pause: Pause,
+) -> Result<Attempt, AppError> {
     let (ctx_in, job, now) = (ctx.clone(), job.clone(), ctx.clock.now());
     let change = ctx
         .store
@@ -170,7 +194,10 @@ async fn fail(ctx: &Ctx, job: &Job, claim_no: i64, words: String) -> Result<Atte
             Box::pin(async move {
                 let change = jobs::fail(tx, job.id, claim_no, &words, now).await?;
                 if change == Change::Changed {
-                    tell_failure(&ctx_in, tx, &job, &words, FailureWords::TryAgain).await?;
+                    tell_failure(&ctx_in, tx, &job, &words, told).await?;
+                    if pause == Pause::Product {
+                        health::pause_for_funds(tx, &ctx_in.settings.admin_user_ids, now).await?;
+                    }
                 }
                 Ok::<_, AppError>(change)
             })
@@ -211,6 +238,8 @@ pub(super) enum FailureWords {
     TryAgain,
     /// "We will help manually" (seed 001, deadline).
     WeHelp,
+    /// "Try another photo": the artist's rules do not allow this one.
+    AnotherPhoto,
 }
 
 /// Queues the guest's failure message and the operators' alert; a delay notice not sent yet is dropped.
@@ -227,6 +256,7 @@ pub(super) async fn tell_failure(
     let text = match words {
         FailureWords::TryAgain => texts::guest(language).failed(),
         FailureWords::WeHelp => texts::guest(language).failed_help(),
+        FailureWords::AnotherPhoto => texts::guest(language).photo_refused(),
     };
     let key = outbox::pack_key("failed", job.id, &job.pack_key);
     outbox::queue(tx, &key, job.guest, Some(job.id), &GuestMessage::text(text), now).await?;

@@ -1,13 +1,14 @@
-//! The nine stickers of a job, on disk before Telegram hears of them.
+//! The nine stickers of a job, on disk before Telegram hears of them: drawn by a provider, or here.
 
-use super::JobError;
+use super::{JobError, figure};
 use crate::captions::caption_language;
-use crate::{AppError, Ctx};
+use crate::{AppError, Ctx, Outside, outbox};
 use bytes::Bytes;
 use clients::media::MediaError;
 use clients::telegram::InputSticker;
-use domain::job::Job;
+use domain::job::{Claim, Job, RenderMode};
 use domain::{Language, names};
+use figure::Made;
 use render::CompositeError;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -17,21 +18,31 @@ use tokio::sync::mpsc;
 /// Finished stickers that wait to be stored.
 const IN_HAND: usize = 2;
 
+/// The stickers of a pack and how they were made.
+pub(super) struct Drawn {
+    pub stickers: Vec<InputSticker>,
+    pub made: Made,
+}
+
 /// The stickers of the job: those on disk when an earlier attempt drew them, else drawn now.
 pub(super) async fn stickers(
     ctx: &Ctx,
+    outside: &Outside,
     job: &Job,
+    claim: &Claim,
     language: Language,
-) -> Result<Vec<InputSticker>, JobError> {
+) -> Result<Drawn, JobError> {
     let Some(template) = ctx.renderer.templates().get(&job.template_id) else {
         return Err(JobError::Permanent(format!("there is no template {}", job.template_id)));
     };
     let emoji: Vec<String> = template.slots.iter().map(|slot| slot.emoji.clone()).collect();
     let pictures = match on_disk(ctx, job, emoji.len()).await? {
         Some(pictures) => pictures,
-        None => draw(ctx, job, language).await?,
+        None => draw(ctx, outside, job, claim, language).await?,
     };
-    Ok(pictures.into_iter().zip(emoji).map(|(webp, emoji)| InputSticker { webp, emoji }).collect())
+    let stickers =
+        pictures.into_iter().zip(emoji).map(|(webp, emoji)| InputSticker { webp, emoji }).collect();
+    Ok(Drawn { stickers, made: figure::made_as(ctx, job).await? })
 }
 
 /// The stickers of an earlier attempt, when all of them are there.
@@ -47,7 +58,13 @@ async fn on_disk(ctx: &Ctx, job: &Job, count: usize) -> Result<Option<Vec<Bytes>
     Ok(Some(pictures))
 }
 
-async fn draw(ctx: &Ctx, job: &Job, language: Language) -> Result<Vec<Bytes>, JobError> {
+async fn draw(
+    ctx: &Ctx,
+    outside: &Outside,
+    job: &Job,
+    claim: &Claim,
+    language: Language,
+) -> Result<Vec<Bytes>, JobError> {
     let Some(path) = &job.photo_path else {
         return Err(JobError::Permanent("the photo was deleted".to_owned()));
     };
@@ -58,6 +75,67 @@ async fn draw(ctx: &Ctx, job: &Job, language: Language) -> Result<Vec<Bytes>, Jo
         }
         Err(error) => return Err(AppError::from(error).into()),
     };
+    if outside.providers.list.is_empty() {
+        return composite(ctx, job, photo, language).await;
+    }
+    match by_provider(ctx, outside, job, claim, photo.clone(), language).await? {
+        Some(pictures) => Ok(pictures),
+        None => composite(ctx, job, photo, language).await,
+    }
+}
+
+/// The stickers of a provider; none when there are none and the composite may stand in for them.
+async fn by_provider(
+    ctx: &Ctx,
+    outside: &Outside,
+    job: &Job,
+    claim: &Claim,
+    selfie: Bytes,
+    language: Language,
+) -> Result<Option<Vec<Bytes>>, JobError> {
+    let Some(template) = ctx.renderer.templates().get(&job.template_id) else {
+        return Err(JobError::Permanent(format!("there is no template {}", job.template_id)));
+    };
+    let language = caption_language(language);
+    let claim_no = claim.claim_no;
+    let order = figure::Order { ctx, outside, job, claim_no, selfie, template, language };
+    match figure::draw(&order).await {
+        Ok(figures) => {
+            let made = Made { provider: figures.provider.to_owned(), mode: RenderMode::Figure };
+            figure::mark_made(ctx, job, &made).await?;
+            for (place, bytes) in figures.stickers.iter().enumerate() {
+                let key = names::sticker_key(&job.session_token, &job.pack_key, place);
+                ctx.media.put(&key, bytes.clone()).await.map_err(AppError::from)?;
+            }
+            Ok(Some(figures.stickers))
+        }
+        Err(ended @ (figure::Ended::Lost | figure::Ended::Ours(_))) => Err(ended.into_job_error()),
+        Err(ended) if outside.providers.local => {
+            let words = ended.words();
+            tracing::warn!(job_id = job.id.0, error = %words, "the composite stands in for the provider");
+            tell_fallback(ctx, job, &words).await?;
+            let made = Made { provider: "local".to_owned(), mode: RenderMode::CompositeFallback };
+            figure::mark_made(ctx, job, &made).await?;
+            Ok(None)
+        }
+        Err(ended) => Err(ended.into_job_error()),
+    }
+}
+
+/// Operators hear that guests get composites.
+async fn tell_fallback(ctx: &Ctx, job: &Job, words: &str) -> Result<(), AppError> {
+    let (admins, now) = (ctx.settings.admin_user_ids.clone(), ctx.clock.now());
+    let text = format!(
+        "⚠️ Задание {}: набор собран без нейросети ({words}). Гость получит стикеры. Что делать: проверить провайдера, если это повторяется.",
+        job.id
+    );
+    let write = ctx.store.write(move |tx| {
+        Box::pin(async move { outbox::alert_of_kind(tx, &admins, "fallback", &text, now).await })
+    });
+    write.await
+}
+
+async fn composite(ctx: &Ctx, job: &Job, photo: Bytes, language: Language) -> Result<Vec<Bytes>, JobError> {
     let (renderer, template_id) = (Arc::clone(&ctx.renderer), job.template_id.clone());
     // Dropped together with this future, so that a stopping bot does not wait for a pack nobody will send.
     let wanted = Wanted(Arc::new(AtomicBool::new(true)));

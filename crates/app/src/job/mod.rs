@@ -2,6 +2,7 @@
 
 mod attempt;
 mod draw;
+pub(crate) mod figure;
 mod pack;
 mod sweep;
 mod verify;
@@ -30,6 +31,12 @@ pub enum JobError {
     /// No attempt can succeed (`PermanentJobError`, seed 001).
     #[error("{0}")]
     Permanent(String),
+    /// No provider has money (`BillingExhausted`, seed 001): permanent, and the product pauses.
+    #[error("BillingExhausted: {0}")]
+    OutOfFunds(String),
+    /// A provider's rules of safety do not allow this photo: permanent, with kind words.
+    #[error("refused by safety: {0}")]
+    Refused(String),
     /// The claim was lost or the job ended meanwhile: nothing more is to be done.
     #[error("the job is no longer ours")]
     Lost,

@@ -100,6 +100,7 @@ impl Stage {
         let outside = Outside {
             telegram: Arc::clone(&telegram) as Arc<dyn clients::telegram::Telegram>,
             timer: Arc::new(JumpingTimer(Arc::clone(&clock))),
+            providers: Arc::default(),
         };
         Stage { ctx, outside, telegram, clock, numbers: AtomicI64::new(1), folder }
     }

@@ -4,5 +4,6 @@ mod deliveries;
 mod fake;
 mod jobs;
 mod operators;
+mod providers;
 mod sessions;
 mod stage;

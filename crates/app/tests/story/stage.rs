@@ -80,6 +80,7 @@ impl Stage {
         let outside = Outside {
             telegram: Arc::clone(&telegram) as Arc<dyn clients::telegram::Telegram>,
             timer: Arc::new(JumpingTimer(Arc::clone(&clock))),
+            providers: Arc::default(),
         };
         let stage =
             Stage { ctx, outside, telegram, clock, updates: std::sync::atomic::AtomicI64::new(1), folder };

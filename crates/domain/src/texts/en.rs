@@ -62,6 +62,10 @@ impl GuestTexts for En {
     fn failed(&self) -> &'static str {
         "We could not draw your pack, sorry! You can try again: tap START on the tablet."
     }
+    fn photo_refused(&self) -> &'static str {
+        "We could not draw a pack from this photo: some pictures are against the rules. Try another one — come to the tablet again 🙂"
+    }
+
     fn failed_help(&self) -> &'static str {
         "Your pack is late, sorry! We know about it and will help by hand. Or try again: tap START on the tablet."
     }

@@ -43,6 +43,8 @@ pub trait GuestTexts: Sync {
     fn failed(&self) -> &'static str;
     /// The deadline passed: people will help.
     fn failed_help(&self) -> &'static str;
+    /// The artist's rules do not allow this photo; another one may do.
+    fn photo_refused(&self) -> &'static str;
     /// New sessions are refused.
     fn maintenance(&self) -> &'static str;
     /// `/start` without a token.
@@ -130,6 +132,7 @@ mod tests {
             t.delayed().into(),
             t.failed().into(),
             t.failed_help().into(),
+            t.photo_refused().into(),
             t.maintenance().into(),
             t.welcome().into(),
             t.help().into(),

@@ -59,6 +59,10 @@ impl GuestTexts for Uz {
     fn failed(&self) -> &'static str {
         "Toʻplamni chizib boʻlmadi, uzr! Yana urinib koʻring: planshetda «BOSHLASH»ni bosing."
     }
+    fn photo_refused(&self) -> &'static str {
+        "Bu suratdan toʻplam chizib boʻlmadi: hamma narsani ham chizib boʻlmaydi. Boshqa surat bilan urinib koʻring — planshetga yana bir keling 🙂"
+    }
+
     fn failed_help(&self) -> &'static str {
         "Toʻplam kechikyapti, uzr! Bilamiz va oʻzimiz yordam beramiz. Yoki yana urinib koʻring: planshetda «BOSHLASH»ni bosing."
     }

@@ -1,7 +1,6 @@
 //! `stickers bot`: Telegram updates, generation worker, delivery verifier, sweeper, leads loop, clean-up.
 
 use crate::config::Config;
-use crate::config::telegram::Telegram;
 use crate::failure::Failure;
 use crate::{logs, parts, signals};
 use app::timer::TokioTimer;
@@ -23,7 +22,7 @@ pub struct BotArgs {
 
 /// Runs the command until it is asked to end.
 pub fn run(args: &BotArgs, config: Config) -> Result<(), Failure> {
-    let outside = outside(&config.telegram)?;
+    let outside = outside(&config)?;
     let _logs = logs::start(&config.logs)?;
     let roles = args.roles.clone().unwrap_or_else(Roles::all);
     parts::runtime()?.block_on(async move {
@@ -40,11 +39,15 @@ pub fn run(args: &BotArgs, config: Config) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Status 2 without a token.
-pub fn outside(telegram: &Telegram) -> Result<Outside, Failure> {
+pub fn outside(config: &Config) -> Result<Outside, Failure> {
+    let telegram = &config.telegram;
     let token = telegram.bot_token.clone().ok_or_else(|| {
         Failure::input("BOT_TOKEN is not set: the bot needs the token that BotFather gave, in the environment or in --env-file")
     })?;
     let api = BotApi::new(&telegram.api_url, token)
         .map_err(|error| Failure::of("the client for Telegram cannot be made", &error))?;
-    Ok(Outside { telegram: Arc::new(api), timer: Arc::new(TokioTimer) })
+    let providers = config.drawing.providers();
+    let providers =
+        providers.map_err(|error| Failure::of("the client for an image provider cannot be made", &error))?;
+    Ok(Outside { telegram: Arc::new(api), timer: Arc::new(TokioTimer), providers: Arc::new(providers) })
 }

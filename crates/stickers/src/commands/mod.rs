@@ -3,6 +3,7 @@
 pub mod api;
 pub mod bot;
 pub mod config;
+pub mod cost_report;
 pub mod demo;
 pub mod landing;
 pub mod migrate;

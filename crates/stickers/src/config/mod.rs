@@ -7,6 +7,7 @@ pub mod http;
 pub mod landing;
 pub mod leads;
 pub mod logs;
+pub mod providers;
 pub mod reader;
 pub mod storage;
 pub mod telegram;
@@ -31,6 +32,8 @@ pub struct Config {
     pub leads: LeadsSettings,
     /// Making packs.
     pub work: work::Work,
+    /// Who draws.
+    pub drawing: providers::Drawing,
     /// Logs.
     pub logs: logs::Logs,
     /// Every variable with its effective value, secrets masked.
@@ -52,9 +55,10 @@ impl Config {
         // Another process uses it; read here, it is checked and shown by `stickers config`.
         landing::Landing::read(&mut r);
         let work = work::Work::read(&mut r);
+        let drawing = providers::Drawing::read(&mut r);
         let logs = logs::Logs::read(&mut r);
         if r.problems.is_empty() {
-            Ok(Config { storage, http, telegram, event, leads, work, logs, shown: r.shown })
+            Ok(Config { storage, http, telegram, event, leads, work, drawing, logs, shown: r.shown })
         } else {
             Err(r.problems)
         }
@@ -99,6 +103,11 @@ mod tests {
             ("MEDIA_URL", "/srv/media", "file:// or s3://"),
             ("TEMPLATES_DIR", "/nowhere/outfits", "a folder"),
             ("PROVIDERS", "local,magic", "local"),
+            ("PROVIDERS", "local,local", "without doubles"),
+            ("JOB_COST_LIMIT_USD", "0", "from 0.01 to 100"),
+            ("JOB_COST_LIMIT_USD", "NaN", "from 0.01 to 100"),
+            ("GEMINI_API_URL", "example.org", "http://"),
+            ("OPENAI_MODEL", "../x", "name of a model"),
             ("LOG_FORMAT", "xml", "text or json"),
             ("RUST_LOG", "info=debug=x", "a filter"),
             ("EVENT_NAME", "two\nlines", "one line"),

@@ -1,4 +1,4 @@
-//! Making packs: `WORKER_SLOTS`, `TEMPLATES_DIR`, `PROVIDERS`.
+//! Making packs: `WORKER_SLOTS`, `TEMPLATES_DIR`.
 
 use super::reader::Reader;
 use std::path::PathBuf;
@@ -12,9 +12,6 @@ pub struct Work {
     pub templates_dir: Option<PathBuf>,
 }
 
-/// Providers that this version can ask.
-const PROVIDERS: [&str; 1] = ["local"];
-
 impl Work {
     /// Reads the section.
     pub fn read(r: &mut Reader<'_>) -> Work {
@@ -24,10 +21,6 @@ impl Work {
             r.problems
                 .push(format!("TEMPLATES_DIR is \"{}\": allowed is a folder of outfits", dir.display()));
         }
-        // Only one provider exists, so the order says nothing yet; a name that is not known must still stop the start.
-        r.parsed("PROVIDERS", "local", &PROVIDERS.join(", "), |value| {
-            value.split(',').all(|name| PROVIDERS.contains(&name.trim())).then_some(())
-        });
         Work { worker_slots, templates_dir }
     }
 }

@@ -19,8 +19,8 @@ pub use queue::{
 };
 pub use rescue::{Stale, fail_stale_over_limit, requeue_stale};
 pub use work::{
-    Delivery, Shutdown, claim_next, clear_appearance, fail, renew, retry_later, return_on_shutdown,
-    set_appearance, start_delivery, with_appearance_left,
+    Delivery, Shutdown, appearance, claim_next, clear_appearance, fail, renew, retry_later,
+    return_on_shutdown, set_appearance, start_delivery, with_appearance_left,
 };
 
 use crate::error::StoreError;

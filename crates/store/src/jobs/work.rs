@@ -2,7 +2,7 @@
 
 use super::{COLUMNS, from, one};
 use crate::error::StoreError;
-use crate::query::{Number, Query};
+use crate::query::{Number, Query, Word};
 use crate::tx::{Change, Read, Tx};
 use domain::Timestamp;
 use domain::delivery::REQUEUED_ON_SHUTDOWN;
@@ -68,6 +68,12 @@ pub async fn set_appearance(
     .bind(now)
     .change(tx)
     .await
+}
+
+/// The description of the guest's looks that an earlier attempt kept.
+pub async fn appearance(on: &mut impl Read, id: JobId) -> Result<Option<String>, StoreError> {
+    let query = Query::new("SELECT appearance_json AS value FROM jobs WHERE job_id = $1").bind(id);
+    Ok(query.first::<Word>(on).await?.and_then(|row| row.value))
 }
 
 /// A created sticker set.

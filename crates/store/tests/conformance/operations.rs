@@ -13,6 +13,7 @@ on_both_engines! {
     a_lease_is_one_owners_until_its_time_is_over
     the_audit_log_is_read_newest_first
     spending_is_summed_for_a_job_and_a_time
+    what_was_set_aside_for_a_call_is_settled_and_added_up_by_hour
     packs_of_erased_guests_add_up_until_the_event_is_closed
     leases_run_on_the_databases_clock_where_machines_share_it
 }
@@ -153,4 +154,51 @@ async fn leases_run_on_the_databases_clock_where_machines_share_it(db: Db) {
         Engine::Sqlite => assert_eq!(clock, wrong, "one machine, one clock"),
         Engine::Postgres => assert!(clock > at(-1_000_000_000), "{clock}"),
     }
+}
+
+async fn what_was_set_aside_for_a_call_is_settled_and_added_up_by_hour(db: Db) {
+    let hour = |count: i64| domain::Timestamp::from_millis(count * 3_600_000 + 5);
+    let begin = async |job, stage: &'static str, hours| {
+        db.write(move |tx| {
+            Box::pin(async move {
+                let usage = Usage {
+                    job: JobId(job),
+                    stage: stage.to_owned(),
+                    provider: "gemini".to_owned(),
+                    model: "m".to_owned(),
+                    input_tokens: 0,
+                    output_tokens: 0,
+                    images: 0,
+                    cost_usd: 0.5,
+                    at: hour(hours),
+                };
+                ai_usage::begin(tx, &usage).await
+            })
+        })
+        .await
+    };
+    let settled = ai_usage::Settled { input_tokens: 10, output_tokens: 20, images: 1, cost_usd: 0.25 };
+    let settle = async |id| {
+        db.write(move |tx| Box::pin(async move { ai_usage::settle(tx, id, &settled).await })).await
+    };
+    let first = begin(1, "sheet", 100).await;
+    let second = begin(2, "sheet", 100).await;
+    begin(2, "anchor", 101).await;
+    begin(3, "sheet", 90).await;
+    assert_ne!(first, second);
+    assert_eq!((settle(first).await, settle(second).await), (Change::Changed, Change::Changed));
+    assert_eq!(settle(second + 1_000).await, Change::Stale);
+    let hours = ai_usage::by_hour(&mut db.store.reader(), hour(100)).await.expect("reads");
+    let row = |hour, stage: &str, calls, tokens: (i64, i64), images, cost_usd| ai_usage::Hour {
+        hour,
+        stage: stage.to_owned(),
+        provider: "gemini".to_owned(),
+        model: "m".to_owned(),
+        calls,
+        input_tokens: tokens.0,
+        output_tokens: tokens.1,
+        images,
+        cost_usd,
+    };
+    assert_eq!(hours, [row(100, "sheet", 2, (20, 40), 2, 0.5), row(101, "anchor", 1, (0, 0), 0, 0.5)]);
 }
