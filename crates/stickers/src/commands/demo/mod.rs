@@ -156,7 +156,7 @@ async fn until_stopped(
     simulator: tokio::task::JoinHandle<io::Result<()>>,
     stop: CancellationToken,
 ) -> Result<(), Failure> {
-    let outside = bot::outside(&config)?;
+    let outside = bot::outside(config)?;
     let bot = async {
         let ended = bot_run(ctx, outside, Roles::all(), stop.clone()).await;
         stop.cancel();
