@@ -43,8 +43,8 @@ pub struct DemoArgs {
 }
 
 /// Variables that would lead the demo out of this computer, or lock its kiosk.
-const NOT_IN_A_DEMO: [&str; 5] =
-    ["DATABASE_URL", "MEDIA_URL", "KIOSK_KEY", "ADMIN_USER_IDS", "LEADS_TOPIC_ID"];
+const NOT_IN_A_DEMO: [&str; 6] =
+    ["DATABASE_URL", "MEDIA_URL", "KIOSK_KEY", "ADMIN_USER_IDS", "LEADS_TOPIC_ID", "PROVIDERS"];
 /// How often the simulated world is written to disk.
 const SAVE_EVERY: Duration = Duration::from_secs(5);
 /// A bot that has not introduced itself by then is not waited for.
@@ -197,6 +197,8 @@ mod tests {
             ("MEDIA_URL", "s3://bucket"),
             ("KIOSK_KEY", "a real kiosk key"),
             ("ADMIN_USER_IDS", "12"),
+            ("PROVIDERS", "gemini"),
+            ("GEMINI_API_KEY", "a real key"),
             ("BOT_TOKEN", "1:real"),
             ("TELEGRAM_API_URL", "https://api.telegram.org"),
             ("DATA_DIR", "/srv/demo"),
@@ -208,6 +210,10 @@ mod tests {
         assert_eq!(config.storage.database_url, "sqlite:///srv/demo/app.db");
         assert_eq!(config.storage.media_url, "file:///srv/demo");
         assert!(config.http.kiosk_key.is_none() && config.event.admin_user_ids.is_empty());
+        assert!(
+            config.drawing.providers().unwrap_or_else(|error| panic!("{error}")).list.is_empty(),
+            "the demo draws itself"
+        );
         assert_eq!(config.telegram.api_url, "http://127.0.0.1:8001");
         assert_eq!(config.telegram.link_url, "http://localhost:8001");
         assert_eq!(env.get("BOT_TOKEN").map(|(token, _)| token), Some(phones::BOT_TOKEN));
