@@ -34,7 +34,7 @@ impl Language {
     }
 
     /// The language of a browser by its `Accept-Language`: of those that we speak the one with the highest weight, of equal ones the
-    /// first, else Russian. The first [`ENTRIES_MAX`] entries are looked at.
+    /// first, else Russian. Its first 16 entries are looked at.
     pub fn from_accept_language(header: &str) -> Language {
         let mut known: Vec<(Language, f32)> =
             header.split(',').take(ENTRIES_MAX).filter_map(accepted).collect();
