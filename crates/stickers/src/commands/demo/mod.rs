@@ -198,7 +198,7 @@ mod tests {
             ("KIOSK_KEY", "a real kiosk key"),
             ("ADMIN_USER_IDS", "12"),
             ("PROVIDERS", "gemini"),
-            ("GEMINI_API_KEY", "a real key"),
+            ("GEMINI_API_KEY", "a-real-key"),
             ("BOT_TOKEN", "1:real"),
             ("TELEGRAM_API_URL", "https://api.telegram.org"),
             ("DATA_DIR", "/srv/demo"),
