@@ -122,8 +122,10 @@ impl Writer {
             Ok(transaction) => Tx::new(Open::Sqlite(transaction)),
             Err(error) => {
                 let error = begin_error(error);
+                // Counted before anyone is told: a caller who asks again at once is to be tried, not told the same.
+                let waiting = self.queue.len();
                 first.answer(Some(error.clone()));
-                return self.refuse_waiting(&error);
+                return self.refuse(waiting, &error);
             }
         };
         let (mut group, mut waiting) = (Vec::new(), vec![first]);
@@ -177,9 +179,9 @@ impl Writer {
         None
     }
 
-    /// Answers the writes that wait now: each of them would wait as long for the same lock, one after the other.
-    fn refuse_waiting(&mut self, error: &StoreError) -> Option<oneshot::Sender<()>> {
-        for _ in 0..self.queue.max_capacity() {
+    /// Answers the next `waiting` writes: each of them would wait as long for the same lock, one after the other.
+    fn refuse(&mut self, waiting: usize, error: &StoreError) -> Option<oneshot::Sender<()>> {
+        for _ in 0..waiting {
             match self.queue.try_recv() {
                 Ok(Message::Write(work)) => work.answer(Some(error.clone())),
                 Ok(Message::Truncate(reply)) => {
