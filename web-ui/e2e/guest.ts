@@ -20,3 +20,9 @@ export async function createGuest(phone: Page, link: string, name: string, langu
   await form.locator('[data-action="create-guest"]').click();
   await phone.locator('[data-action="start"]').click();
 }
+
+/** The same guest opens another link on the phone they have. */
+export async function startAgain(phone: Page, link: string): Promise<void> {
+  await phone.goto(link);
+  await phone.locator('[data-action="start"]').click();
+}

@@ -75,6 +75,13 @@ impl ManualClock {
     }
 }
 
+impl ManualClock {
+    /// Puts the clock to a time, back too: to where something that another clock stamped is as old as a test wants it.
+    pub fn set(&self, to: Timestamp) {
+        self.0.store(to.as_millis(), Ordering::SeqCst);
+    }
+}
+
 impl Clock for ManualClock {
     fn now(&self) -> Timestamp {
         Timestamp(self.0.load(Ordering::SeqCst))

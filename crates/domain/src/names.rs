@@ -28,23 +28,26 @@ pub fn pack_link(link_base: &str, pack_name: &str) -> String {
 
 /// Folder of everything that belongs to a session.
 pub fn session_folder(token: &str) -> String {
-    format!("sessions/{token}")
+    format!("{SESSIONS_FOLDER}/{token}")
 }
+
+/// Folder of the folders of sessions (seed 002).
+pub const SESSIONS_FOLDER: &str = "sessions";
 
 /// Key of the selfie of a session: `sessions/<session_token>/selfie_*.jpg`; the letters keep two uploads apart.
 pub fn selfie_key(token: &str, upload: &str) -> String {
-    format!("sessions/{token}/selfie_{upload}.jpg")
+    format!("{SESSIONS_FOLDER}/{token}/selfie_{upload}.jpg")
 }
 
 /// Key of a finished sticker of a job, by its place in the pack (0 to 8). The pack key is part of it, so that a retry by an
 /// admin never mixes its pictures with old ones.
 pub fn sticker_key(token: &str, pack_key: &str, place: usize) -> String {
-    format!("sessions/{token}/sticker_{pack_key}_{place}.webp")
+    format!("{SESSIONS_FOLDER}/{token}/sticker_{pack_key}_{place}.webp")
 }
 
 /// Key of the note beside the stickers of a job that says how they were made.
 pub fn made_key(token: &str, pack_key: &str) -> String {
-    format!("sessions/{token}/made_{pack_key}.json")
+    format!("{SESSIONS_FOLDER}/{token}/made_{pack_key}.json")
 }
 
 /// Folder of debug sheets, anchor portraits and consistency reports (seed 002).
@@ -53,6 +56,34 @@ pub const DEBUG_FOLDER: &str = "debug_sheets";
 /// Key of such a file: `debug_sheets/job<N>_*`.
 pub fn debug_key(job: JobId, name: &str) -> String {
     format!("{DEBUG_FOLDER}/job{job}_{name}")
+}
+
+/// Whose a media file is: the row without which it has no business here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner<'k> {
+    /// The session with this token.
+    Session(&'k str),
+    /// This job.
+    Job(JobId),
+    /// Nobody: no name of ours.
+    Nobody,
+}
+
+/// The owner of a key of [`session_folder`] or [`debug_key`].
+pub fn owner(key: &str) -> Owner<'_> {
+    let job = |name: &str| name.strip_prefix("job")?.split_once('_')?.0.parse().ok().map(JobId);
+    match key.split_once('/') {
+        Some((SESSIONS_FOLDER, rest)) => {
+            rest.split_once('/').map_or(Owner::Nobody, |(token, _)| Owner::Session(token))
+        }
+        Some((DEBUG_FOLDER, name)) => job(name).map_or(Owner::Nobody, Owner::Job),
+        _ => Owner::Nobody,
+    }
+}
+
+/// Whether this key of a session is a selfie: one that no job names came with a photo that was never taken in.
+pub fn is_selfie(key: &str) -> bool {
+    key.rsplit('/').next().is_some_and(|name| name.starts_with("selfie_"))
 }
 
 #[cfg(test)]
@@ -65,6 +96,19 @@ mod tests {
         let longest = second_pack_name(JobId(999_999_999), "abcdefghij", &"b".repeat(32));
         assert!(longest.len() <= SET_NAME_MAX, "{} characters", longest.len());
         assert!(!longest.contains("__"));
+    }
+
+    #[test]
+    fn a_file_is_its_sessions_or_its_jobs_or_nobodys() {
+        assert_eq!(owner(&selfie_key("tok", "abc")), Owner::Session("tok"));
+        assert_eq!(owner(&sticker_key("tok", "abcdefghij", 8)), Owner::Session("tok"));
+        assert_eq!(owner(&made_key("tok", "abcdefghij")), Owner::Session("tok"));
+        assert_eq!(owner(&debug_key(JobId(12), "a1_report.json")), Owner::Job(JobId(12)));
+        for key in ["sessions/loose.jpg", "debug_sheets/notes.txt", "debug_sheets/jobX_a", "samples/x/y", "x"]
+        {
+            assert_eq!(owner(key), Owner::Nobody, "{key}");
+        }
+        assert!(is_selfie(&selfie_key("tok", "abc")) && !is_selfie(&sticker_key("tok", "abcdefghij", 0)));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::guest::TelegramId;
 use crate::language::Language;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::time::Duration;
 
 /// The word in `sessions.status`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -106,6 +107,11 @@ impl ClosedReason {
         ClosedReason::ALL.into_iter().find(|reason| reason.word() == code).unwrap_or(ClosedReason::KioskReset)
     }
 }
+
+/// Without a listening tablet an `idle` session is closed after this, as [`ClosedReason::QrTimeout`] (product.md, "Guest flow").
+pub const IDLE_ABANDONED_AFTER: Duration = Duration::from_secs(5 * 60);
+/// A later one after this, as [`ClosedReason::IdleTimeout`].
+pub const LATER_ABANDONED_AFTER: Duration = Duration::from_secs(15 * 60);
 
 /// Why the pack limit stopped a session (seed 001, `notice`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

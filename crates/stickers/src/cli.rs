@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[command(
     name = "stickers",
     bin_name = "stickers",
-    version,
+    version = concat!(env!("CARGO_PKG_VERSION"), " (", env!("STICKERS_BUILT_FROM"), ")"),
     after_help = "Example:\n  stickers demo\n\nEvery command has its own --help with an example."
 )]
 pub struct Cli {

@@ -16,11 +16,8 @@ use tokio::runtime::Runtime;
 
 /// Version of the program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Revision of the source it was built from, given by the build (`STICKERS_REVISION`).
-pub const REVISION: &str = match option_env!("STICKERS_REVISION") {
-    Some(revision) => revision,
-    None => "unknown",
-};
+/// Revision of the source it was built from: `STICKERS_REVISION` of the build, or that of the repository, or `unknown`.
+pub const REVISION: &str = env!("STICKERS_BUILT_FROM");
 
 /// Upper bounds of the buckets for durations of requests, in seconds.
 const DURATION_BUCKETS_S: [f64; 12] =

@@ -2,6 +2,7 @@
 
 use crate::error::StoreError;
 use crate::jobs;
+use crate::outbox::REMOVE_SETS;
 use crate::query::{Query, Word};
 use crate::tx::{Change, Tx};
 use domain::guest::TelegramId;
@@ -21,7 +22,7 @@ pub struct Erased {
 }
 
 /// Deletes the guest's rows in whatever status (rows `Reset` of both tables): jobs, sessions, messages to them, updates from
-/// them, the guest. What was spent and what was done (`ai_usage`, `audit_log`) stays. A worker that still holds one of the jobs
+/// them, the guest. An order to remove a set of theirs from Telegram stays until it is carried out. What was spent and what was done (`ai_usage`, `audit_log`) stays. A worker that still holds one of the jobs
 /// finds out by its next write. Call [`crate::Store::checkpoint_truncate`] after it: only then is it out of the files.
 pub async fn erase(tx: &mut Tx, id: TelegramId) -> Result<Erased, StoreError> {
     let known = tx.lock_guest(id).await? == Change::Changed;
@@ -47,7 +48,7 @@ pub async fn erase(tx: &mut Tx, id: TelegramId) -> Result<Erased, StoreError> {
     .await?;
     // Messages to operators about one of the jobs hold its number and go too: the text may name the guest.
     const DELETIONS: [&str; 5] = [
-        "DELETE FROM outbox WHERE chat_id = $1 \
+        "DELETE FROM outbox WHERE (chat_id = $1 AND kind <> '{remove_sets}') \
          OR job_id IN (SELECT job_id FROM jobs WHERE telegram_user_id = $1)",
         "DELETE FROM updates WHERE from_id = $1",
         "DELETE FROM jobs WHERE telegram_user_id = $1",
@@ -55,7 +56,7 @@ pub async fn erase(tx: &mut Tx, id: TelegramId) -> Result<Erased, StoreError> {
         "DELETE FROM users WHERE telegram_user_id = $1",
     ];
     for deletion in DELETIONS {
-        Query::new(deletion).bind(id).run(tx).await?;
+        Query::new(deletion).part("{remove_sets}", REMOVE_SETS).bind(id).run(tx).await?;
     }
     Ok(Erased { known, sessions, jobs, pack_names })
 }

@@ -10,6 +10,9 @@ use domain::Timestamp;
 use domain::guest::TelegramId;
 use domain::job::JobId;
 
+/// Kind of the messages that remove what an erased guest's job left in Telegram: they outlive the erasure that queued them.
+pub const REMOVE_SETS: &str = "remove_sets";
+
 /// A message to queue.
 #[derive(Clone)]
 pub struct NewMessage {

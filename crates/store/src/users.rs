@@ -101,6 +101,33 @@ pub async fn upsert(tx: &mut Tx, guest: &Guest, now: Timestamp) -> Result<(), St
     .map(drop)
 }
 
+/// What Telegram shows of a known guest now. Stale for a stranger, who is not stored for a word to the bot.
+pub async fn refresh(tx: &mut Tx, guest: &Guest) -> Result<Change, StoreError> {
+    Query::new(
+        "UPDATE users SET first_name = $2, last_name = $3, username = $4, language = $5 \
+         WHERE telegram_user_id = $1",
+    )
+    .bind(guest.id)
+    .bind(&guest.first_name)
+    .bind(guest.last_name.as_ref())
+    .bind(guest.username.as_ref())
+    .bind(guest.language)
+    .change(tx)
+    .await
+}
+
+/// Forgets a guest who has nothing here: no session, no job, no consent, no pack. Stale for anybody else.
+pub async fn forget_stranger(tx: &mut Tx, id: TelegramId) -> Result<Change, StoreError> {
+    Query::new(
+        "DELETE FROM users WHERE telegram_user_id = $1 AND consented_at IS NULL AND pack_name IS NULL \
+         AND NOT EXISTS (SELECT 1 FROM sessions WHERE sessions.telegram_user_id = users.telegram_user_id) \
+         AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.telegram_user_id = users.telegram_user_id)",
+    )
+    .bind(id)
+    .change(tx)
+    .await
+}
+
 /// The guest agreed to this version of the text. Stale when the guest is unknown.
 pub async fn record_consent(
     tx: &mut Tx,

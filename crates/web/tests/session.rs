@@ -100,6 +100,46 @@ async fn an_unknown_token_is_404_even_during_maintenance() {
     refused(&kiosk.get("/session/nobody/events").await, 404, "unknown_session");
 }
 
+/// product.md, "Decided once": key, unknown token, maintenance, wrong status, and only then what the body says.
+#[tokio::test]
+async fn refusals_come_in_their_order_whatever_the_body_holds() {
+    let kiosk = Kiosk::with(|_| {}, Some("the right key")).await.showing("the right key");
+    let bodies = || ["{".to_owned(), "[]".to_owned(), "x".repeat(70_000)];
+    let token = kiosk.start().await;
+    for body in bodies() {
+        for call in ["template", "photo", "face"] {
+            refused(
+                &kiosk.post(&format!("/session/nobody/{call}"), body.clone()).await,
+                404,
+                "unknown_session",
+            );
+        }
+        for call in ["template", "photo"] {
+            refused(
+                &kiosk.post(&format!("/session/{token}/{call}"), body.clone()).await,
+                409,
+                "wrong_status",
+            );
+        }
+    }
+    kiosk.set("maintenance", "admin").await;
+    for body in bodies() {
+        refused(&kiosk.post("/session", body.clone()).await, 503, "maintenance");
+        for call in ["template", "photo"] {
+            refused(&kiosk.post(&format!("/session/{token}/{call}"), body.clone()).await, 503, "maintenance");
+            refused(
+                &kiosk.post(&format!("/session/nobody/{call}"), body.clone()).await,
+                404,
+                "unknown_session",
+            );
+        }
+    }
+    let kiosk = kiosk.showing("a wrong key");
+    for path in ["/session", "/session/nobody/template", "/session/nobody/photo", "/session/nobody/face"] {
+        refused(&kiosk.post(path, "{").await, 401, "kiosk_key");
+    }
+}
+
 #[tokio::test]
 async fn maintenance_stops_new_steps_and_lets_the_tablet_leave() {
     let kiosk = Kiosk::open().await;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LANGUAGES, filled, languageOf, plural, texts } from './texts.ts';
+import { LANGUAGES, filled, languageOf, plural, texts, type Texts } from './texts.ts';
 
 const keys = (language: (typeof LANGUAGES)[number]) => Object.keys(texts(language)).sort();
 const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort();
@@ -20,6 +20,13 @@ test('no Russian letter stands in an English or Uzbek text', () => {
     for (const [key, text] of Object.entries(texts(language))) {
       assert.doesNotMatch(text, /\p{Script=Cyrillic}/u, `${language} ${key}`);
     }
+  }
+});
+
+test('Uzbek differs from Russian and from English in every text', () => {
+  for (const key of keys('ru') as (keyof Texts)[]) {
+    assert.notEqual(texts('uz')[key], texts('ru')[key], key);
+    assert.notEqual(texts('uz')[key], texts('en')[key], key);
   }
 });
 

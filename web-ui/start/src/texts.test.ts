@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LANGUAGES, TEXTS, languageOf } from './texts.ts';
+import { LANGUAGES, TEXTS, languageOf, type Texts } from './texts.ts';
 
 test('the three languages have the same keys, each with words', () => {
   for (const language of LANGUAGES) {
@@ -19,6 +19,13 @@ test('no Russian letter stands in an English or Uzbek text, and Uzbek has its ow
   }
   for (const [key, text] of Object.entries(TEXTS.uz)) {
     assert.doesNotMatch(text, /['’‘`]/u, key);
+  }
+});
+
+test('Uzbek differs from Russian and from English in every text', () => {
+  for (const key of Object.keys(TEXTS.ru) as (keyof Texts)[]) {
+    assert.notEqual(TEXTS.uz[key], TEXTS.ru[key], key);
+    assert.notEqual(TEXTS.uz[key], TEXTS.en[key], key);
   }
 });
 

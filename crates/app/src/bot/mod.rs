@@ -106,13 +106,13 @@ pub fn guest_commands(language: Language) -> Vec<BotCommand> {
         .to_vec()
 }
 
-/// Stores the guest as Telegram shows them and queues one text.
+/// Queues one text. A stranger is not stored for it; of a known guest what Telegram shows now is.
 async fn say(ctx: &Ctx, receipt: Receipt, guest: Guest, message: GuestMessage) -> Result<(), AppError> {
     let now = ctx.clock.now();
     ctx.store
         .write(move |tx| {
             Box::pin(async move {
-                users::upsert(tx, &guest, now).await?;
+                let _ = users::refresh(tx, &guest).await?;
                 receipt.reply(tx, &guest, &message, now).await
             })
         })

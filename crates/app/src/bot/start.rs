@@ -2,10 +2,10 @@
 
 use super::{Receipt, say};
 use crate::outbox::{ButtonBody, GuestMessage};
-use crate::session::{LinkAnswer, link};
+use crate::session::{LinkAnswer, limit_message, link};
 use crate::{AppError, Ctx, health};
 use domain::guest::Guest;
-use domain::session::{Notice, SessionStatus};
+use domain::session::SessionStatus;
 use domain::texts;
 use store::{Tx, sessions, users};
 
@@ -24,17 +24,11 @@ pub(super) async fn with_token(
                 if paused && waits_for_a_phone(tx, &token).await? {
                     // Neither outfit nor photo would be taken now (seed 001): the guest is told here too, and may scan again.
                     let message = GuestMessage::text(texts::guest(guest.language).maintenance());
-                    users::upsert(tx, &guest, now).await?;
+                    let _ = users::refresh(tx, &guest).await?;
                     return receipt.reply(tx, &guest, &message, now).await;
                 }
                 let answer = link(&inner, tx, &token, &guest, now).await?;
-                let pack_link = match answer {
-                    LinkAnswer::Limit(Notice::PackReady) => {
-                        users::find(tx, guest.id).await?.and_then(|user| user.pack_link)
-                    }
-                    _ => None,
-                };
-                let message = words(&inner, &guest, &token, answer, pack_link);
+                let message = words(&inner, tx, &guest, &token, answer).await?;
                 receipt.reply(tx, &guest, &message, now).await
             })
         })
@@ -46,15 +40,15 @@ async fn waits_for_a_phone(tx: &mut Tx, token: &str) -> Result<bool, AppError> {
     Ok(session.is_some_and(|session| session.status() == SessionStatus::Idle))
 }
 
-fn words(
+async fn words(
     ctx: &Ctx,
+    tx: &mut Tx,
     guest: &Guest,
     token: &str,
     answer: LinkAnswer,
-    pack_link: Option<String>,
-) -> GuestMessage {
+) -> Result<GuestMessage, AppError> {
     let t = texts::guest(guest.language);
-    match answer {
+    Ok(match answer {
         LinkAnswer::Linked => {
             let settings = &ctx.settings;
             let text = t.consent(
@@ -72,14 +66,8 @@ fn words(
         LinkAnswer::BeingMade => GuestMessage::text(t.being_made()),
         LinkAnswer::Taken => GuestMessage::text(t.code_taken()),
         LinkAnswer::Closed => GuestMessage::text(t.session_closed()),
-        LinkAnswer::Limit(notice) => {
-            let text = texts::limit(guest.language, notice);
-            match pack_link {
-                Some(link) => GuestMessage::with_buttons(text, vec![ButtonBody::url(t.open_pack(), link)]),
-                None => GuestMessage::text(text),
-            }
-        }
-    }
+        LinkAnswer::Limit(notice) => limit_message(tx, guest.id, guest.language, notice).await?,
+    })
 }
 
 /// The guest came without a QR.

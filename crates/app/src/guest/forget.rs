@@ -1,47 +1,68 @@
-//! `/forget_me`: erases the guest's rows and files.
+//! A guest's rows and files go: at `/forget_me`, and when an operator resets a guest.
 
 use super::allowance;
-use crate::{AppError, Ctx};
+use crate::{AppError, Ctx, outbox};
+use domain::Timestamp;
 use domain::guest::TelegramId;
-use domain::job::{Job, JobStatus};
+use domain::job::{ACTIVE_JOB_STATUSES, JobStatus};
 use domain::names;
 use store::audit_log::{self, Audit};
-use store::guests;
+use store::guests::{self, Erased};
 
 /// What was erased.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forgotten {
+    /// Whether the guest was known.
+    pub known: bool,
     /// Sessions whose rows and files went.
     pub sessions: usize,
     /// Jobs whose rows went; an active one ends without a message.
     pub jobs: usize,
 }
 
-/// Erases a guest. Rows go in one transaction; files follow, and whatever a crash leaves of them is taken by the clean-up of files without
-/// a row.
+/// Erases a guest who asks for it. The packs they have had count on (product.md, "Guest flow").
 ///
 /// # Errors
 /// When the database or the media store fails.
 pub async fn forget(ctx: &Ctx, guest: TelegramId) -> Result<Forgotten, AppError> {
-    let (now, fresh_key) = (ctx.clock.now(), allowance::new_key(ctx));
+    erase(ctx, guest, By::Guest { fresh_key: allowance::new_key(ctx) }).await
+}
+
+/// Erases a guest because an operator says so (seed 001, row "Operator resets the guest"); they begin anew, their packs count no more.
+/// `operator` is the name in the audit log, which keeps the guest's number and the links of their packs (seed 002).
+///
+/// # Errors
+/// When the database or the media store fails.
+pub async fn reset(ctx: &Ctx, guest: TelegramId, operator: &str) -> Result<Forgotten, AppError> {
+    erase(ctx, guest, By::Operator(operator.to_owned())).await
+}
+
+/// Who wants the guest gone.
+enum By {
+    Guest { fresh_key: String },
+    Operator(String),
+}
+
+/// Rows go in one transaction; files follow, and whatever a crash leaves of them is taken by the clean-up of files without a row.
+async fn erase(ctx: &Ctx, guest: TelegramId, by: By) -> Result<Forgotten, AppError> {
+    let (now, link_url) = (ctx.clock.now(), ctx.settings.link_url.clone());
     let erased = ctx
         .store
         .write(move |tx| {
             Box::pin(async move {
                 let erased = guests::erase(tx, guest).await?;
-                // A job that had not made its set yet never will.
-                let had = |job: &&Job| matches!(job.status(), JobStatus::Delivering | JobStatus::Done);
-                let packs = i64::try_from(erased.jobs.iter().filter(had).count()).unwrap_or(i64::MAX);
-                allowance::remember(tx, &fresh_key, guest, packs, now).await?;
-                let details = format!("sessions={} jobs={}", erased.sessions.len(), erased.jobs.len());
-                let audit = Audit {
-                    at: now,
-                    actor: "guest".to_owned(),
-                    action: "forget_me".to_owned(),
-                    subject: String::new(),
-                    details: Some(details),
-                };
-                audit_log::insert(tx, &audit).await?;
+                // No pack will come of an active job, and the set that it may have made already is nobody's.
+                for job in erased.jobs.iter().filter(|job| ACTIVE_JOB_STATUSES.contains(&job.status())) {
+                    outbox::remove_sets(tx, job, now).await?;
+                }
+                if let By::Guest { fresh_key } = &by {
+                    let packs = erased.jobs.iter().filter(|job| job.status() == JobStatus::Done).count();
+                    let packs = i64::try_from(packs).unwrap_or(i64::MAX);
+                    allowance::remember(tx, fresh_key, guest, packs, now).await?;
+                }
+                if let Some(entry) = audit(&by, guest, &erased, &link_url, now) {
+                    audit_log::insert(tx, &entry).await?;
+                }
                 Ok::<_, AppError>(erased)
             })
         })
@@ -53,7 +74,23 @@ pub async fn forget(ctx: &Ctx, guest: TelegramId) -> Result<Forgotten, AppError>
         crate::job::figure::drop_debug(ctx, job.id).await?;
     }
     wipe(ctx).await?;
-    Ok(Forgotten { sessions: erased.sessions.len(), jobs: erased.jobs.len() })
+    Ok(Forgotten { known: erased.known, sessions: erased.sessions.len(), jobs: erased.jobs.len() })
+}
+
+/// The entry of the audit log. That of a guest's own wish names nobody; a reset of somebody unknown is none.
+fn audit(by: &By, guest: TelegramId, erased: &Erased, link_url: &str, now: Timestamp) -> Option<Audit> {
+    let counts = format!("sessions={} jobs={}", erased.sessions.len(), erased.jobs.len());
+    let (actor, action, subject, details) = match by {
+        By::Guest { .. } => ("guest".to_owned(), "forget_me", String::new(), counts),
+        By::Operator(_) if !erased.known => return None,
+        By::Operator(operator) => {
+            let packs: Vec<_> =
+                erased.pack_names.iter().map(|name| names::pack_link(link_url, name)).collect();
+            let details = format!("{counts} packs={}", packs.join(","));
+            (operator.clone(), "reset_user", format!("guest:{guest}"), details)
+        }
+    };
+    Some(Audit { at: now, actor, action: action.to_owned(), subject, details: Some(details) })
 }
 
 /// Takes what was deleted out of the database's files too; readers may hold it up for a moment.

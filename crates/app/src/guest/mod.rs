@@ -5,7 +5,7 @@ mod forget;
 
 pub(crate) use allowance::packs_before;
 pub(crate) use forget::wipe;
-pub use forget::{Forgotten, forget};
+pub use forget::{Forgotten, forget, reset};
 
 use crate::{AppError, Ctx};
 use domain::guest::TelegramId;

@@ -98,7 +98,12 @@ async fn deliver(ctx: &Ctx, outside: &Outside, job: &Job, claim: &Claim) -> Resu
     if change == Change::Stale {
         // Failed by the deadline or erased while Telegram worked: the set must not stay (product.md, Jobs).
         if let Err(error) = outside.telegram.delete_sticker_set(&pack_name).await {
-            tracing::warn!(job_id = id.0, description = %error.description, "the set of a job that ended meanwhile could not be removed");
+            tracing::warn!(job_id = id.0, description = %error.description, "the set of a job that ended meanwhile is removed later");
+            let job = job.clone();
+            let later = ctx
+                .store
+                .write(move |tx| Box::pin(async move { outbox::remove_late_set(tx, &job, now).await }));
+            later.await?;
         }
     }
     Ok(change)
@@ -242,7 +247,8 @@ pub(super) enum FailureWords {
     AnotherPhoto,
 }
 
-/// Queues the guest's failure message and the operators' alert; a delay notice not sent yet is dropped.
+/// Queues the guest's failure message, the removal of what is in Telegram already, and the operators' alert; a delay notice not sent yet is
+/// dropped.
 pub(super) async fn tell_failure(
     ctx: &Ctx,
     tx: &mut store::Tx,
@@ -251,7 +257,7 @@ pub(super) async fn tell_failure(
     words: FailureWords,
 ) -> Result<(), AppError> {
     let now = ctx.clock.now();
-    let _ = store::outbox::drop_pending(tx, &outbox::delay_key(job.id), now).await?;
+    let _ = store::outbox::drop_pending(tx, &outbox::delay_key(job), now).await?;
     let language = users::find(tx, job.guest).await?.map_or(Language::default(), |user| user.guest.language);
     let text = match words {
         FailureWords::TryAgain => texts::guest(language).failed(),
@@ -260,6 +266,7 @@ pub(super) async fn tell_failure(
     };
     let key = outbox::pack_key("failed", job.id, &job.pack_key);
     outbox::queue(tx, &key, job.guest, Some(job.id), &GuestMessage::text(text), now).await?;
+    outbox::remove_sets(tx, job, now).await?;
     let alert = format!(
         "⚠️ Задание {} не выполнено: {error}. Гость предупреждён. Что делать: проверить журнал и помочь гостю вручную.",
         job.id

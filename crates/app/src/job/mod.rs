@@ -4,11 +4,13 @@ mod attempt;
 mod draw;
 pub(crate) mod figure;
 mod pack;
+mod retry;
 mod sweep;
 mod verify;
 
 pub use attempt::{Attempt, attempt};
 pub(crate) use attempt::{fail_on_shutdown, tell_start_up_failure};
+pub use retry::{RetryRefusal, retry};
 pub use sweep::sweep;
 pub use verify::verify;
 

@@ -64,7 +64,7 @@ async fn delay_notice(ctx: &Ctx, job: &Job) -> Result<Change, AppError> {
                     let user = users::find(tx, job.guest).await?;
                     let language = user.map_or(Language::default(), |user| user.guest.language);
                     let message = GuestMessage::text(texts::guest(language).delayed());
-                    outbox::queue(tx, &outbox::delay_key(job.id), job.guest, Some(job.id), &message, now)
+                    outbox::queue(tx, &outbox::delay_key(&job), job.guest, Some(job.id), &message, now)
                         .await?;
                 }
                 Ok(change)

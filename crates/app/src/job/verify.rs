@@ -78,7 +78,7 @@ async fn finish(ctx: &Ctx, job: &Job, pack_name: &str, set: &StickerSet) -> Resu
                 }
                 // Stale: the guest was erased meanwhile; the job is gone then too, and `finish` was stale.
                 let _ = users::set_pack(tx, job.guest, &name, &link).await?;
-                let _ = store::outbox::drop_pending(tx, &outbox::delay_key(job.id), now).await?;
+                let _ = store::outbox::drop_pending(tx, &outbox::delay_key(&job), now).await?;
                 let _ = store::outbox::drop_pending(tx, &outbox::photo_received_key(job.id), now).await?;
                 let session = sessions::find(tx, &job.session_token).await?;
                 let t = texts::guest(session.map_or(Language::default(), |session| session.language));

@@ -1,25 +1,30 @@
-//! Deletes photos and what was made from them, by the age of each file (seed 002, "Photo TTL").
+//! Deletes photos and what was made from them, by the age of each file (seed 002, "Photo TTL"), files that no row knows, and rows that are of
+//! no more use.
 
 use super::log_error;
 use crate::{AppError, Ctx, Outside};
-use domain::Timestamp;
+use clients::media::MediaFile;
+use domain::names::{self, Owner};
+use domain::{Timestamp, job::JobId};
 use std::time::Duration;
-use store::jobs;
+use store::{jobs, outbox, sessions, updates};
 use tokio_util::sync::CancellationToken;
 
 /// Folders whose files have a time to live.
-const FOLDERS: [&str; 2] = ["sessions", "debug_sheets"];
+const FOLDERS: [&str; 2] = [names::SESSIONS_FOLDER, names::DEBUG_FOLDER];
+/// A file without a row goes when it is older than this (product.md): a younger one may belong to a transaction that is under way.
+const ROWLESS_AFTER: Duration = Duration::from_secs(3600);
 /// Jobs cleared in one transaction.
 const APPEARANCES_AT_ONCE: u32 = 500;
-/// Handled updates are kept for this long (interfaces.md, `updates`).
-const UPDATES_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Handled updates are kept for this long (interfaces.md, `updates`), and messages that were sent or given up, which hold the guest's number.
+const HANDLED_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// The smaller of one hour and a quarter of the TTL; the pass runs as often (product.md).
 pub fn clean_up_margin(ttl_hours: u32) -> Duration {
     Duration::from_secs(3600).min(Duration::from_secs(u64::from(ttl_hours) * 3600 / 4))
 }
 
-/// One pass: every file older than the TTL less the margin goes. Answers how many went.
+/// One pass: every file older than the TTL less the margin goes, and every file without a row older than an hour. Answers how many went.
 ///
 /// # Errors
 /// When the media store or the database fails.
@@ -27,31 +32,108 @@ pub async fn clean_up(ctx: &Ctx) -> Result<usize, AppError> {
     let now = ctx.clock.now();
     let ttl = Duration::from_secs(u64::from(ctx.settings.photo_ttl_hours) * 3600);
     let age = ttl.saturating_sub(clean_up_margin(ctx.settings.photo_ttl_hours));
-    let oldest = now.minus(age);
-    let mut deleted = 0;
+    let (oldest, settled) = (now.minus(age), now.minus(ROWLESS_AFTER));
+    let (mut old, mut rowless) = (0, 0);
     for folder in FOLDERS {
+        let mut rows = Rows::new(ctx);
         for file in ctx.media.list(folder).await? {
-            if Timestamp::from_millis(file.last_modified_ms) < oldest {
+            let written = Timestamp::from_millis(file.last_modified_ms);
+            if written < oldest {
                 ctx.media.delete(&file.key).await?;
-                deleted += 1;
+                old += 1;
+            } else if written < settled && !rows.know(&file).await? {
+                ctx.media.delete(&file.key).await?;
+                rowless += 1;
             }
         }
-        deleted += ctx.media.delete_unfinished(folder, oldest.as_millis()).await?;
+        // What a killed process left half-written was never in any row.
+        rowless += ctx.media.delete_unfinished(folder, oldest.max(settled).as_millis()).await?;
     }
     forget_appearances(ctx).await?;
-    let kept_since = now.minus(UPDATES_KEPT);
+    forget_handled(ctx, now.minus(HANDLED_KEPT)).await?;
+    if old > 0 {
+        let hours = age.as_secs_f64() / 3600.0;
+        tracing::info!("storage cleanup: удалено {old} файлов старше {hours:.1}ч");
+    }
+    if rowless > 0 {
+        tracing::warn!(files = rowless, "files without a row were deleted");
+    }
+    Ok(old + rowless)
+}
+
+/// Looks files up in the database. A listing is ordered by key, so the files of one owner come together and their row is read once.
+struct Rows<'c> {
+    ctx: &'c Ctx,
+    session: Option<(String, Session)>,
+    job: Option<(JobId, bool)>,
+}
+
+/// What the database knows of a session's files.
+enum Session {
+    Gone,
+    /// It is there; the selfie that its job names.
+    There(Option<String>),
+}
+
+impl<'c> Rows<'c> {
+    fn new(ctx: &'c Ctx) -> Self {
+        Self { ctx, session: None, job: None }
+    }
+
+    /// Whether a row knows this file.
+    async fn know(&mut self, file: &MediaFile) -> Result<bool, AppError> {
+        match names::owner(&file.key) {
+            Owner::Nobody => Ok(false),
+            Owner::Job(id) => self.job(id).await,
+            Owner::Session(token) => Ok(match self.session(token).await? {
+                Session::Gone => false,
+                // A photo whose transaction never came to an end: the process died between the two.
+                Session::There(named) if names::is_selfie(&file.key) => {
+                    named.as_deref() == Some(file.key.as_str())
+                }
+                Session::There(_) => true,
+            }),
+        }
+    }
+
+    async fn session(&mut self, token: &str) -> Result<&Session, AppError> {
+        if self.session.as_ref().is_none_or(|(known, _)| known != token) {
+            let mut reader = self.ctx.store.reader();
+            let found = match sessions::find(&mut reader, token).await? {
+                None => Session::Gone,
+                Some(_) => {
+                    let job = jobs::of_session(&mut reader, token).await?;
+                    Session::There(job.and_then(|job| job.photo_path))
+                }
+            };
+            self.session = Some((token.to_owned(), found));
+        }
+        Ok(self.session.as_ref().map_or(&Session::Gone, |(_, found)| found))
+    }
+
+    async fn job(&mut self, id: JobId) -> Result<bool, AppError> {
+        if let Some((known, there)) = self.job
+            && known == id
+        {
+            return Ok(there);
+        }
+        let there = jobs::find(&mut self.ctx.store.reader(), id).await?.is_some();
+        self.job = Some((id, there));
+        Ok(there)
+    }
+}
+
+/// Handled updates and ended messages of a week ago.
+async fn forget_handled(ctx: &Ctx, before: Timestamp) -> Result<(), AppError> {
     ctx.store
         .write(move |tx| {
             Box::pin(async move {
-                store::updates::delete_handled_before(tx, kept_since).await.map(drop).map_err(AppError::from)
+                updates::delete_handled_before(tx, before).await?;
+                outbox::delete_ended_before(tx, before).await?;
+                Ok(())
             })
         })
-        .await?;
-    if deleted > 0 {
-        let hours = age.as_secs_f64() / 3600.0;
-        tracing::info!("storage cleanup: удалено {deleted} файлов старше {hours:.1}ч");
-    }
-    Ok(deleted)
+        .await
 }
 
 /// The safety pass over descriptions of guests (seed 002, `appearance_json`): an ended job holds none.

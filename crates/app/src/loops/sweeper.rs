@@ -1,7 +1,7 @@
-//! The sweeper looks at the deadlines every ten seconds, and at what operators are told unasked.
+//! The sweeper looks every ten seconds at the deadlines, at sessions whose tablet is gone, and at what operators are told unasked.
 
 use super::log_error;
-use crate::{AppError, Ctx, Outside, job, operator};
+use crate::{AppError, Ctx, Outside, job, operator, session};
 use domain::delivery::SWEEP_EVERY;
 use tokio_util::sync::CancellationToken;
 
@@ -10,6 +10,9 @@ pub(super) async fn run(ctx: Ctx, outside: Outside, stop: CancellationToken) -> 
     while !stop.is_cancelled() {
         if let Err(error) = job::sweep(&ctx).await {
             log_error("deadlines", &error);
+        }
+        if let Err(error) = session::close_abandoned(&ctx).await {
+            log_error("sessions without a tablet", &error);
         }
         if let Err(error) = operator::watch(&ctx).await {
             log_error("tablets and balance", &error);

@@ -7,15 +7,15 @@ mod sender;
 pub use sender::Sender;
 pub(crate) use sender::settle_row;
 
-use crate::AppError;
+use crate::{AppError, health};
 use clients::telegram::{Button, Buttons};
-use domain::Timestamp;
 use domain::guest::TelegramId;
-use domain::job::JobId;
+use domain::job::{Job, JobId};
+use domain::{Timestamp, names};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use store::Tx;
-use store::outbox::{self, NewMessage};
+use store::outbox::{self, NewMessage, REMOVE_SETS};
 
 /// What is sent, as it stands in `outbox.body`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,6 +39,11 @@ pub enum GuestMessage {
     Sticker {
         /// File id from the set.
         file_id: String,
+    },
+    /// Sticker sets of a job that gave no pack: whatever an attempt left of them in Telegram goes. Nothing is said to anybody.
+    RemoveSets {
+        /// Their names; one that was never made is as good as removed.
+        names: Vec<String>,
     },
     /// The table of all leads, made when it is sent: what it holds is stored nowhere twice.
     LeadsExport {
@@ -128,9 +133,9 @@ pub fn photo_received_key(job: JobId) -> String {
     format!("photo:{job}")
 }
 
-/// Key of the delay notice of a job.
-pub fn delay_key(job: JobId) -> String {
-    format!("delay:{job}")
+/// Key of the delay notice of a job: an admin retry draws new letters, and its guest may be told again.
+pub fn delay_key(job: &Job) -> String {
+    pack_key("delay", job.id, &job.pack_key)
 }
 
 /// Key of a message that belongs to one pack of a job: an admin retry draws new letters and so may say it again.
@@ -156,6 +161,33 @@ pub async fn queue(
     let row = NewMessage { key: key.to_owned(), chat: to, kind, body, job, now };
     let _ = outbox::enqueue(tx, &row).await?;
     Ok(())
+}
+
+/// Queues the removal of what a job that gives no pack may have left in Telegram: half a set, or a whole one that nobody will be told of
+/// (product.md, "Jobs"). Stands behind what the guest is told.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn remove_sets(tx: &mut Tx, job: &Job, now: Timestamp) -> Result<(), AppError> {
+    queue_removal(tx, job, pack_key(REMOVE_SETS, job.id, &job.pack_key), now).await
+}
+
+/// The same for a set that was made after its job had ended, when the first removal may be over.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn remove_late_set(tx: &mut Tx, job: &Job, now: Timestamp) -> Result<(), AppError> {
+    queue_removal(tx, job, format!("{}:late", pack_key(REMOVE_SETS, job.id, &job.pack_key)), now).await
+}
+
+async fn queue_removal(tx: &mut Tx, job: &Job, key: String, now: Timestamp) -> Result<(), AppError> {
+    let Some(bot) = store::settings::get(tx, health::BOT_USERNAME).await? else {
+        // Without it no set was ever named.
+        return Ok(());
+    };
+    let sets = [names::pack_name, names::second_pack_name].map(|name| name(job.id, &job.pack_key, &bot));
+    let message = GuestMessage::RemoveSets { names: sets.to_vec() };
+    queue(tx, &key, job.guest, None, &message, now).await
 }
 
 /// An alert of one kind comes at most this often (product.md, "Decided once").

@@ -182,11 +182,20 @@ async fn deliver(ctx: &Ctx, outside: &Outside, message: OutboxMessage) -> Result
             }
             outside.telegram.send_message(send).await.map(drop)
         }
+        GuestMessage::RemoveSets { names } => remove_sets(outside, &names).await,
         GuestMessage::Sticker { file_id } => {
             outside.telegram.send_sticker(message.chat.0, &file_id).await.map(drop)
         }
     };
     settle_row(ctx, id, message.attempts, answer).await
+}
+
+/// Removes each set; removing one again, or one that is not there, is success.
+async fn remove_sets(outside: &Outside, names: &[String]) -> Result<(), TelegramError> {
+    for name in names {
+        outside.telegram.delete_sticker_set(name).await?;
+    }
+    Ok(())
 }
 
 /// Stores the outcome of a send; answers the seconds that Telegram asked this chat to rest.

@@ -27,17 +27,23 @@ pub struct Created {
 /// Longest name of a tablet, in characters.
 const KIOSK_NAME_MAX: usize = 64;
 
-/// Opens a session.
+/// The bot's username when a session may be opened; asked before the body is read.
 ///
 /// # Errors
-/// [`Refusal::Maintenance`], and [`Refusal::BotNotReady`] while the bot's username is unknown: without it there is no QR.
-pub async fn create(ctx: &Ctx, new: NewKioskSession) -> Result<Created, Refusal> {
+/// [`Refusal::Maintenance`], and [`Refusal::BotNotReady`] while the username is unknown: without it there is no QR.
+pub async fn may_open(ctx: &Ctx) -> Result<String, Refusal> {
     if health::maintenance(ctx).await?.is_some() {
         return Err(Refusal::Maintenance);
     }
-    let Some(bot) = store::settings::get(&mut ctx.store.reader(), BOT_USERNAME).await? else {
-        return Err(Refusal::BotNotReady);
-    };
+    store::settings::get(&mut ctx.store.reader(), BOT_USERNAME).await?.ok_or(Refusal::BotNotReady)
+}
+
+/// Opens a session.
+///
+/// # Errors
+/// Those of [`may_open`].
+pub async fn create(ctx: &Ctx, new: NewKioskSession) -> Result<Created, Refusal> {
+    let bot = may_open(ctx).await?;
     let token = rng::session_token(ctx.rng.as_ref());
     let kiosk = new.kiosk.map(|name| domain::guest::clean_text(&name).chars().take(KIOSK_NAME_MAX).collect());
     let session = NewSession {

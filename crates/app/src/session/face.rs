@@ -1,10 +1,10 @@
 //! The camera's hint: would the server take this picture? Stores nothing.
 
+use super::expects;
 use crate::{AppError, Ctx, Refusal};
 use bytes::Bytes;
 use serde::Serialize;
 use std::sync::Arc;
-use store::sessions;
 
 /// Answer to a frame of the camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -15,14 +15,19 @@ pub struct FaceAnswer {
     pub hint: Option<&'static str>,
 }
 
+/// Whether frames of this session are looked at; asked before the body is read.
+///
+/// # Errors
+/// [`Refusal::UnknownSession`].
+pub async fn face_expected(ctx: &Ctx, token: &str) -> Result<(), Refusal> {
+    expects::known(ctx, token).await.map(drop)
+}
+
 /// Looks at a frame by the rule of the upload.
 ///
 /// # Errors
-/// [`Refusal::UnknownSession`]; [`Refusal::Busy`] when too many frames are being looked at.
-pub async fn check_face(ctx: &Ctx, token: &str, frame: Bytes) -> Result<FaceAnswer, Refusal> {
-    if sessions::find(&mut ctx.store.reader(), token).await?.is_none() {
-        return Err(Refusal::UnknownSession);
-    }
+/// [`Refusal::Busy`] when too many frames are being looked at.
+pub async fn check_face(ctx: &Ctx, frame: Bytes) -> Result<FaceAnswer, Refusal> {
     let Ok(_place) = ctx.limits.frames.try_acquire() else {
         return Err(Refusal::Busy);
     };

@@ -24,7 +24,8 @@ pub enum LinkAnswer {
     Limit(Notice),
 }
 
-/// Links the session to the guest, inside the transaction that also queues the answer.
+/// Links the session to the guest, inside the transaction that also queues the answer. Only a guest who gets the session is stored: a second
+/// phone, a stale code and a guest who was erased and had their pack leave nothing behind.
 pub async fn link(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -32,7 +33,8 @@ pub async fn link(
     guest: &Guest,
     now: Timestamp,
 ) -> Result<LinkAnswer, AppError> {
-    users::upsert(tx, guest, now).await?;
+    // Stale for a stranger.
+    let _ = users::refresh(tx, guest).await?;
     let Some(session) = sessions::find(tx, token).await? else {
         return Ok(LinkAnswer::Closed);
     };
@@ -45,10 +47,12 @@ pub async fn link(
             Change::Stale => LinkAnswer::Closed,
         });
     }
+    users::upsert(tx, guest, now).await?;
     match sessions::link(tx, token, guest.id, guest.language, now).await? {
         Change::Changed => Ok(LinkAnswer::Linked),
         // Between the read and the write somebody was faster (PostgreSQL): the row now says what to answer.
         Change::Stale => {
+            let _ = users::forget_stranger(tx, guest.id).await?;
             let session = sessions::find(tx, token).await?;
             Ok(session.and_then(|session| refused(&session, guest)).unwrap_or(LinkAnswer::Closed))
         }

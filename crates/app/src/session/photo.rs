@@ -1,13 +1,13 @@
 //! The kiosk uploads the photo (seed 001, row 6): checked before anything is written, then one transaction moves the session and
 //! inserts the job.
 
-use super::limit;
 use super::view::job_view;
+use super::{expects, limit};
 use crate::outbox::{self, GuestMessage};
-use crate::{AppError, Ctx, Refusal, health};
+use crate::{AppError, Ctx, Refusal};
 use bytes::Bytes;
 use domain::job::{JobId, JobStatus};
-use domain::session::{Notice, Session, SessionMove, SessionState, SessionStatus};
+use domain::session::{Notice, SessionMove, SessionState, SessionStatus};
 use domain::{Language, Timestamp, names, rng, texts};
 use serde::Serialize;
 use std::sync::Arc;
@@ -32,22 +32,7 @@ pub struct Queued {
 /// # Errors
 /// Unknown session, maintenance, wrong status, in this order.
 pub async fn photo_expected(ctx: &Ctx, token: &str) -> Result<(), Refusal> {
-    ready_session(ctx, token).await.map(drop)
-}
-
-async fn ready_session(ctx: &Ctx, token: &str) -> Result<Session, Refusal> {
-    let Some(session) = sessions::find(&mut ctx.store.reader(), token).await? else {
-        return Err(Refusal::UnknownSession);
-    };
-    if health::maintenance(ctx).await?.is_some() {
-        return Err(Refusal::Maintenance);
-    }
-    let status = session.status();
-    if SessionMove::TakePhoto.from().contains(&status) {
-        Ok(session)
-    } else {
-        Err(Refusal::WrongStatus { status })
-    }
+    expects::session_for(ctx, token, SessionMove::TakePhoto).await.map(drop)
 }
 
 /// Takes the photo and queues the job.
@@ -56,7 +41,7 @@ async fn ready_session(ctx: &Ctx, token: &str) -> Result<Session, Refusal> {
 /// Those of [`photo_expected`], then the photo's own refusals, then the pack limit. A refused photo is not stored and leaves the session
 /// where it was, except that the pack limit closes it.
 pub async fn submit_photo(ctx: &Ctx, token: &str, photo: Bytes) -> Result<Queued, Refusal> {
-    let session = ready_session(ctx, token).await?;
+    let session = expects::session_for(ctx, token, SessionMove::TakePhoto).await?;
     let jpeg = checked(ctx, photo).await?;
     let SessionState::TemplateChosen { guest, template_id } = session.state else {
         return Err(Refusal::WrongStatus { status: session.status() });
@@ -127,7 +112,10 @@ async fn take_photo_and_enqueue(
     if let Some(notice) = limit::reached(tx, job.guest, limit).await? {
         return Ok(
             match sessions::block(tx, &job.session_token, notice, SessionMove::BlockInPhoto, now).await? {
-                Change::Changed => Taken::Limit(notice),
+                Change::Changed => {
+                    limit::tell(tx, &job.session_token, job.guest, notice, now).await?;
+                    Taken::Limit(notice)
+                }
                 Change::Stale => Taken::Moved(current(tx, &job.session_token).await?),
             },
         );

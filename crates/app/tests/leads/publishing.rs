@@ -1,7 +1,7 @@
 //! From the stored lead to the card.
 
 use crate::fake::{Fault, flood, refused};
-use crate::stage::{ADMIN, GROUP, Stage};
+use crate::stage::{ADMIN, GROUP, Stage, WEDNESDAY};
 use app::loops::lease::{Holder, take_lease};
 use clients::telegram::TelegramError;
 use domain::lead::LeadStatus;
@@ -21,6 +21,27 @@ async fn row_001_publish_1_a_stored_lead_is_a_card_with_buttons_after_one_pass()
     let place = lead.card.map(|card| (card.chat_id, card.message_id));
     assert_eq!((lead.published_at, place), (Some(stage.now()), Some(cards[0].place)));
     assert_eq!((lead.publish_attempts, lead.publish_error), (0, None));
+}
+
+/// Seed 001, "Maintenance pause": lead handling is not affected.
+#[tokio::test]
+async fn cards_are_published_and_buttons_work_while_the_product_is_paused() {
+    for pause in ["env", "auto", "admin"] {
+        let stage = Stage::with(WEDNESDAY, |settings| settings.maintenance = pause == "env").await;
+        if pause != "env" {
+            let now = stage.now();
+            let paused = stage
+                .ctx
+                .store
+                .write(move |tx| Box::pin(store::settings::set(tx, "maintenance", pause, now)))
+                .await;
+            paused.expect("paused");
+        }
+        let mut desk = stage.desk();
+        let id = stage.published(&mut desk).await;
+        stage.sets(id, LeadStatus::InWork).await;
+        assert_eq!(stage.read(id).await.status, LeadStatus::InWork, "{pause}");
+    }
 }
 
 #[tokio::test]
@@ -277,7 +298,7 @@ async fn two_desks_at_once_send_no_card_twice() {
 
 #[tokio::test]
 async fn cards_without_personal_data_are_sent_when_the_operator_says_so() {
-    let stage = Stage::with(crate::stage::WEDNESDAY, |settings| {
+    let stage = Stage::with(WEDNESDAY, |settings| {
         if let Some(group) = &mut settings.leads.group {
             group.card_pii = false;
             group.topic_id = Some(3);

@@ -1,4 +1,4 @@
-//! Packs and messages when Telegram is late, loses an answer or refuses; deadlines and the clean-up.
+//! Packs and messages when Telegram is late, loses an answer or refuses; deadlines.
 
 use crate::fake::Fault;
 use crate::stage::Stage;
@@ -6,8 +6,9 @@ use app::loops;
 use clients::telegram::TelegramError;
 use domain::job::{JobState, JobStatus};
 use domain::{Clock, names};
+use std::sync::Arc;
 use std::time::Duration;
-use store::jobs;
+use tokio::sync::Notify;
 
 #[tokio::test]
 async fn the_delay_notice_comes_after_five_minutes_and_once() {
@@ -150,50 +151,47 @@ async fn a_guest_who_blocked_the_bot_is_given_up_and_holds_nobody() {
     assert_eq!(store::outbox::count_open(&mut stage.ctx.store.reader()).await.expect("readable"), 0);
 }
 
-// Seed 002, "Photo TTL".
-
 #[tokio::test]
-async fn the_clean_up_takes_files_by_age_with_an_hours_margin_and_keeps_younger_ones() {
-    let stage = Stage::new().await;
-    let job = stage.queued_job(1).await;
-    // The media store stamps files with the machine's time; the manual clock is moved relative to it.
-    let files = stage.ctx.media.list("sessions").await.expect("a list");
-    let youngest = files.iter().map(|file| file.last_modified_ms).max().expect("files");
-    let oldest = files.iter().map(|file| file.last_modified_ms).min().expect("files");
-    let at = |ms: i64| {
-        let now = stage.clock.now().as_millis();
-        stage.clock.advance(Duration::from_millis(u64::try_from(ms - now).expect("forward")));
-    };
-    let kept = 71 * 3600 * 1000;
-    at(oldest + kept - 1000);
-    assert_eq!(loops::clean_up(&stage.ctx).await.expect("a pass"), 0);
-    at(youngest + kept + 1000);
-    assert_eq!(loops::clean_up(&stage.ctx).await.expect("a pass"), files.len());
-    assert!(
-        stage.ctx.media.list(&names::session_folder(&job.session_token)).await.expect("a list").is_empty()
-    );
-}
-
-#[tokio::test]
-async fn the_clean_up_clears_descriptions_left_in_ended_jobs() {
+async fn a_set_that_was_made_after_its_job_had_failed_is_removed_again() {
     let stage = Stage::new().await;
     let job = stage.queued_job(1).await;
     stage.claim().await;
-    let (id, now) = (job.id, stage.clock.now());
-    let kept = stage
-        .ctx
-        .store
-        .write(move |tx| Box::pin(jobs::set_appearance(tx, id, 1, r#"{"hair":"dark"}"#, now)))
-        .await
-        .expect("stored");
-    assert_eq!(kept, store::Change::Changed);
-    loops::clean_up(&stage.ctx).await.expect("a pass");
-    let mut reader = stage.ctx.store.reader();
-    let left = jobs::with_appearance_left(&mut reader, 9).await.expect("reads");
-    assert_eq!(left, [], "an active job needs it, and is none of them");
-    // An older program ended the job and left the description behind.
-    stage.raw("UPDATE jobs SET status = 'failed', lease_owner = NULL, lease_until = NULL").await;
-    assert_eq!(jobs::with_appearance_left(&mut reader, 9).await.expect("reads"), [id]);
-    loops::clean_up(&stage.ctx).await.expect("a pass");
-    assert_eq!(jobs::with_appearance_left(&mut reader, 9).await.expect("reads"), []);
+    let claimed = stage.job(job.id).await;
+    let release = Arc::new(Notify::new());
+    stage.telegram.fault("create_sticker_set", Fault::Held(Arc::clone(&release)));
+    stage.telegram.fault("delete_sticker_set", Fault::Refused(TelegramError::not_sent("no network")));
+    // Between the call and its answer the sweeper fails the job.
+    let meanwhile = async {
+        stage.clock.advance(Duration::from_secs(15 * 60));
+        app::job::sweep(&stage.ctx).await.expect("a sweep");
+        assert_eq!((stage.job(job.id).await.status(), stage.telegram.sets().len()), (JobStatus::Failed, 1));
+        release.notify_one();
+    };
+    let (ended, ()) = tokio::join!(app::job::attempt(&stage.ctx, &stage.outside, &claimed), async {
+        while stage.telegram.calls("create_sticker_set") == 0 {
+            tokio::task::yield_now().await;
+        }
+        meanwhile.await;
+    });
+    assert_eq!(ended.expect("an attempt"), app::job::Attempt::Lost);
+    stage.send_all().await;
+    assert_eq!(stage.telegram.sets(), [""; 0]);
+    assert_eq!((stage.told(1, "поможем вручную"), stage.told(1, "Твой набор готов!")), (1, 0));
+}
+
+#[tokio::test]
+async fn half_a_set_of_a_job_that_failed_is_removed() {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    stage.claim().await;
+    loops::recover_jobs(&stage.ctx).await.expect("recovered");
+    stage.telegram.put_set(&names::pack_name(job.id, &job.pack_key, "our_bot"), 6);
+    stage.telegram.put_set("s99_of_somebody_else_by_our_bot", 9);
+    let error = TelegramError::refused(400, "Bad Request: STICKER_PNG_DIMENSIONS", Default::default());
+    stage.telegram.fault("add_sticker_to_set", Fault::Refused(error));
+    stage.work().await;
+    assert_eq!(stage.job(job.id).await.status(), JobStatus::Failed);
+    stage.send_all().await;
+    assert_eq!(stage.telegram.sets(), ["s99_of_somebody_else_by_our_bot"]);
+    assert_eq!(stage.told(1, "Не получилось нарисовать набор"), 1);
 }

@@ -6,7 +6,8 @@ use clients::telegram::{
     MessageRef, RawUpdate, SendDocument, SendMessage, Sticker, StickerSet, Telegram, TelegramError,
 };
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
+use tokio::sync::Notify;
 
 /// What happens to the next call of a method.
 pub enum Fault {
@@ -16,6 +17,8 @@ pub enum Fault {
     Lost,
     /// Neither done nor answered.
     Hang,
+    /// Done at once, and answered when the test says so.
+    Held(Arc<Notify>),
 }
 
 #[derive(Default)]
@@ -88,6 +91,13 @@ impl FakeTelegram {
         *state.calls.entry(method).or_default() += 1;
         let fault = state.faults.get_mut(method).and_then(VecDeque::pop_front);
         let answer = match fault {
+            Some(Fault::Held(release)) => {
+                let answer = act(&mut state);
+                return Box::pin(async move {
+                    release.notified().await;
+                    answer
+                });
+            }
             Some(Fault::Hang) => return Box::pin(std::future::pending()),
             Some(Fault::Refused(error)) => Err(error),
             Some(Fault::Lost) => {

@@ -2,10 +2,13 @@
 
 use crate::fake::Fault;
 use crate::stage::{OPERATOR, Stage};
+use app::job::RetryRefusal;
 use app::loops;
+use bytes::Bytes;
 use clients::telegram::TelegramError;
-use domain::Clock;
-use domain::job::{JobState, JobStatus};
+use domain::job::{JobId, JobState, JobStatus};
+use domain::session::Notice;
+use domain::{Clock, names};
 use std::time::Duration;
 use store::users;
 
@@ -158,5 +161,71 @@ async fn job_row_10_fifteen_minutes_without_a_link_fail_the_job_in_every_active_
         stage.send_all().await;
         assert_eq!((stage.told(1, "поможем вручную"), stage.told(1, "Твой набор готов!")), (1, 0));
         assert_eq!(stage.told(1, "Дорабатываем детали"), 0, "a delay notice that was not sent is dropped");
+    }
+}
+
+#[tokio::test]
+async fn job_row_11_an_operator_queues_a_failed_job_again_and_the_guest_gets_a_pack_of_its_own() {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    stage.clock.advance(Duration::from_secs(5 * 60));
+    app::job::sweep(&stage.ctx).await.expect("a sweep");
+    stage.send_all().await;
+    stage.clock.advance(Duration::from_secs(10 * 60));
+    app::job::sweep(&stage.ctx).await.expect("a sweep");
+    let failed = stage.job(job.id).await;
+    assert_eq!(failed.status(), JobStatus::Failed);
+
+    app::job::retry(&stage.ctx, job.id, "operator:900").await.expect("queued again");
+    let again = stage.job(job.id).await;
+    assert_eq!((again.status(), again.attempts, again.error.as_deref()), (JobStatus::Queued, 0, None));
+    assert_eq!(again.created_at, stage.clock.now(), "deadlines and the ceiling begin anew");
+    assert_ne!(again.pack_key, job.pack_key, "a set of before is never met");
+    let audit = store::audit_log::latest(&mut stage.ctx.store.reader(), 1).await.expect("readable").remove(0);
+    assert_eq!((audit.actor.as_str(), audit.action.as_str()), ("operator:900", "retry_job"));
+    assert_eq!(audit.subject, format!("job:{}", job.id));
+
+    // Late again: the guest is told again. Then the pack comes.
+    stage.clock.advance(Duration::from_secs(5 * 60));
+    app::job::sweep(&stage.ctx).await.expect("a sweep");
+    stage.send_all().await;
+    assert_eq!(stage.told(1, "Дорабатываем детали твоего набора ✨ Скоро пришлю!"), 2);
+    for place in 0..9 {
+        let key = names::sticker_key(&again.session_token, &again.pack_key, place);
+        stage.ctx.media.put(&key, Bytes::from_static(b"webp")).await.expect("a sticker");
+    }
+    stage.work().await;
+    assert_eq!(stage.verify().await, 1);
+    stage.send_all().await;
+    assert_eq!((stage.told(1, "поможем вручную"), stage.told(1, "Твой набор готов!")), (1, 1));
+    let refused = app::job::retry(&stage.ctx, job.id, "operator:900").await.expect_err("it is done");
+    assert!(matches!(refused, RetryRefusal::NotFailed { status: JobStatus::Done }), "{refused:?}");
+}
+
+#[tokio::test]
+async fn job_row_11_a_retry_is_refused_without_the_selfie_and_over_the_pack_limit() {
+    let stage = Stage::new().await;
+    let unknown = app::job::retry(&stage.ctx, JobId(404), "operator:900").await.expect_err("unknown");
+    assert!(matches!(unknown, RetryRefusal::UnknownJob), "{unknown:?}");
+    let job = stage.queued_job(1).await;
+    let queued = app::job::retry(&stage.ctx, job.id, "operator:900").await.expect_err("it waits");
+    assert!(matches!(queued, RetryRefusal::NotFailed { status: JobStatus::Queued }), "{queued:?}");
+    stage.clock.advance(Duration::from_secs(15 * 60));
+    app::job::sweep(&stage.ctx).await.expect("a sweep");
+    // Since then the guest got a pack at the tablet.
+    stage.queued_job(1).await;
+    stage.work().await;
+    stage.verify().await;
+    let limited = app::job::retry(&stage.ctx, job.id, "operator:900").await.expect_err("a second pack");
+    assert!(matches!(limited, RetryRefusal::PackLimit(Notice::PackReady)), "{limited:?}");
+    // The file is gone, by its time to live or lost; the row does not know yet.
+    let other = stage.queued_job(2).await;
+    stage.clock.advance(Duration::from_secs(15 * 60));
+    app::job::sweep(&stage.ctx).await.expect("a sweep");
+    stage.ctx.media.delete(&other.photo_path.expect("a selfie")).await.expect("deleted");
+    let gone = app::job::retry(&stage.ctx, other.id, "operator:900").await.expect_err("nothing to draw from");
+    assert!(matches!(gone, RetryRefusal::PhotoGone), "{gone:?}");
+    for id in [job.id, other.id] {
+        assert_eq!(stage.job(id).await.status(), JobStatus::Failed);
     }
 }

@@ -1,8 +1,11 @@
 //! Stories of sessions, jobs and deliveries inside one process, on a manual clock: each names the row of seed 001 or 002 that it proves.
 
+mod clean_up;
 mod deliveries;
+mod erasures;
 mod fake;
 mod jobs;
+mod languages;
 mod operators;
 mod providers;
 mod sessions;

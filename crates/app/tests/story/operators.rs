@@ -5,6 +5,7 @@ use app::bot::Incoming;
 use app::{operator, session};
 use domain::Clock;
 use domain::job::JobStatus;
+use domain::maintenance::Maintenance;
 use domain::session::SessionStatus;
 use std::time::Duration;
 use store::ai_usage::{self, Usage};
@@ -25,6 +26,13 @@ impl Stage {
 
     async fn maintenance(&self) -> Option<String> {
         settings::get(&mut self.ctx.store.reader(), "maintenance").await.expect("readable")
+    }
+
+    /// As a restart with another environment would.
+    fn changes(&mut self, change: impl FnOnce(&mut app::Settings)) {
+        let mut settings = app::Settings::clone(&self.ctx.settings);
+        change(&mut settings);
+        self.ctx.settings = std::sync::Arc::new(settings);
     }
 
     async fn heartbeat(&self, kiosk: &str, camera: &str) {
@@ -98,6 +106,52 @@ async fn maintenance_row_3_an_operator_pauses_and_resumes_and_both_are_audited()
     let entries = audit_log::latest(&mut stage.ctx.store.reader(), 9).await.expect("readable");
     let done: Vec<_> = entries.iter().map(|entry| (entry.actor.as_str(), entry.action.as_str())).collect();
     assert_eq!(done, [("operator:900", "resume"), ("operator:900", "pause")]);
+}
+
+/// Seed 001, "Maintenance pause": the same effect however it was entered. What begins is refused, what was begun goes on.
+#[tokio::test]
+async fn maintenance_rows_1_to_3_running_jobs_finish_queued_ones_wait_and_their_deadlines_run_on() {
+    for pause in ["env", "auto", "admin"] {
+        let mut stage = Stage::new().await;
+        // The fourth guest's set is with the verifier, the third's is being drawn, the first's waits.
+        stage.queued_job(4).await;
+        stage.work().await;
+        let drawn = stage.queued_job(3).await;
+        stage.claim().await;
+        let waits = stage.queued_job(1).await;
+        let at_camera = stage.at_the_camera(2).await;
+        match pause {
+            "env" => stage.changes(|settings| settings.maintenance = true),
+            other => stage.set("maintenance", other).await,
+        }
+        assert_eq!(app::health::look(&stage.ctx).await.maintenance.map(Maintenance::word), Some(pause));
+
+        for refused in [
+            session::create(&stage.ctx, Default::default()).await.map(drop),
+            session::choose_template(&stage.ctx, &at_camera, "hoodie").await.map(drop),
+            stage.upload(&at_camera).await.map(drop),
+        ] {
+            assert_eq!(refused.expect_err(pause).code(), "maintenance", "{pause}");
+        }
+        stage.work().await;
+        assert_eq!(stage.job(waits.id).await.status(), JobStatus::Queued, "{pause}: nothing is claimed");
+
+        let claimed = stage.job(drawn.id).await;
+        let ended = app::job::attempt(&stage.ctx, &stage.outside, &claimed).await.expect("an attempt");
+        assert_eq!(ended, app::job::Attempt::Delivering, "{pause}: a running job finishes");
+        assert_eq!(stage.verify().await, 2, "{pause}: deliveries are verified");
+        stage.clock.advance(Duration::from_secs(15 * 60));
+        app::job::sweep(&stage.ctx).await.expect("a sweep");
+        assert_eq!(stage.job(waits.id).await.status(), JobStatus::Failed, "{pause}: deadlines run on");
+        stage.send_all().await;
+        for guest in [3, 4] {
+            assert_eq!(stage.told(guest, "Твой набор готов!"), 1, "{pause}");
+        }
+        assert_eq!(stage.told(1, "поможем вручную"), 1, "{pause}");
+        // Guests are heard all the same.
+        stage.commands(3, "mypack", "").await;
+        assert_eq!(stage.told(3, "Твой набор уже у тебя"), 1, "{pause}");
+    }
 }
 
 #[tokio::test]

@@ -1,11 +1,14 @@
 //! Sessions: the session table of seed 001, and the guest's commands.
 
 use crate::stage::Stage;
+use app::bot::Incoming;
 use app::{Refusal, session};
+use domain::guest::Guest;
 use domain::job::JobStatus;
 use domain::session::{Notice, SessionStatus};
-use domain::{Clock, names};
-use store::{jobs, sessions, users};
+use domain::{Clock, Language, names};
+use std::time::Duration;
+use store::{jobs, users};
 
 #[tokio::test]
 async fn session_row_1_start_opens_an_idle_session_unless_maintenance_or_no_bot() {
@@ -36,6 +39,93 @@ async fn session_rows_2_and_3_the_same_guest_may_start_again_and_another_is_refu
     stage.send_all().await;
     assert_eq!(stage.told(2, "Этот код уже занят, нажми «СТАРТ» на планшете."), 1);
     assert_eq!(session::view(&stage.ctx, &token).await.expect("a view").status, SessionStatus::Linked);
+}
+
+#[tokio::test]
+async fn only_a_guest_who_gets_the_session_is_stored() {
+    let stage = Stage::new().await;
+    let known = async |id| {
+        users::find(&mut stage.ctx.store.reader(), Stage::guest(id).id).await.expect("readable").is_some()
+    };
+    let (token, closed) = (stage.tap_start().await, stage.tap_start().await);
+    session::expire(&stage.ctx, &closed, "cancel").await.expect("closed");
+    stage.starts(1, &token).await;
+    assert!(known(1).await);
+    stage.starts(2, &token).await;
+    stage.presses(3, &format!("consent:{token}")).await;
+    stage.starts(4, &closed).await;
+    stage.starts(5, "no_such_token").await;
+    stage.receives(Incoming::Start { guest: Stage::guest(6), token: None }).await;
+    for (guest, name) in [(7, "mypack"), (8, "help"), (9, "forget_me")] {
+        stage.commands_of(guest, name).await;
+    }
+    let waiting = stage.tap_start().await;
+    stage.set("maintenance", "admin").await;
+    stage.starts(10, &waiting).await;
+    stage.send_all().await;
+    for stranger in 2..=10 {
+        assert!(!known(stranger).await, "guest {stranger} left a row");
+        assert_eq!(stage.telegram.told(stranger).len(), 1, "guest {stranger} was answered all the same");
+    }
+}
+
+#[tokio::test]
+async fn who_comes_without_a_qr_is_welcomed_and_my_pack_without_a_pack_says_so() {
+    let stage = Stage::new().await;
+    stage.receives(Incoming::Start { guest: Stage::guest(1), token: None }).await;
+    stage.commands_of(1, "mypack").await;
+    stage.queued_job(1).await;
+    stage.work().await;
+    stage.verify().await;
+    stage.commands_of(1, "mypack").await;
+    stage.send_all().await;
+    assert_eq!(stage.told(1, "Нажми «СТАРТ» на планшете у стенда и наведи камеру на код."), 1);
+    assert_eq!(stage.told(1, "Набора пока нет. Нажми «СТАРТ» на планшете."), 1);
+    assert_eq!(stage.told(1, "Твой набор уже у тебя. Вот ссылка ещё раз."), 1);
+}
+
+#[tokio::test]
+async fn a_guest_who_agreed_to_an_older_text_is_asked_again_and_the_new_version_is_stored() {
+    let stage = Stage::new().await;
+    let first = stage.at_the_camera(1).await;
+    session::expire(&stage.ctx, &first, "cancel").await.expect("closed");
+    stage.raw("UPDATE users SET consent_version = 0").await;
+    let before = stage.clock.now();
+    stage.clock.advance(Duration::from_secs(60));
+    let token = stage.tap_start().await;
+    stage.starts(1, &token).await;
+    assert_eq!(
+        session::view(&stage.ctx, &token).await.expect("a view").status,
+        SessionStatus::Linked,
+        "asked"
+    );
+    let consent = async || {
+        let user = users::find(&mut stage.ctx.store.reader(), Stage::guest(1).id).await.expect("readable");
+        user.map(|user| (user.consent_version, user.consented_at)).expect("a user")
+    };
+    assert_eq!(consent().await, (Some(0), Some(before)), "the old consent counts for what it was given to");
+    stage.presses(1, &format!("consent:{token}")).await;
+    assert_eq!(consent().await, (Some(1), Some(stage.clock.now())));
+    stage.send_all().await;
+    assert_eq!(stage.told(1, "Если тебе нет 18, спроси разрешения у родителей."), 2, "once a session");
+}
+
+#[tokio::test]
+async fn guests_are_spoken_to_in_their_telegram_language_and_the_screen_follows() {
+    for (language, words) in [
+        (Language::Ru, "Сделаем стикеры из твоего селфи"),
+        (Language::Uz, "Selfingizdan stikerlar tayyorlaymiz"),
+        (Language::En, "We make stickers from your selfie"),
+    ] {
+        let stage = Stage::new().await;
+        let token = stage.tap_start().await;
+        assert_eq!(session::view(&stage.ctx, &token).await.expect("a view").language, Language::Ru);
+        let guest = Guest { language, ..Stage::guest(1) };
+        stage.receives(Incoming::Start { guest, token: Some(token.clone()) }).await;
+        assert_eq!(session::view(&stage.ctx, &token).await.expect("a view").language, language);
+        stage.send_all().await;
+        assert_eq!(stage.told(1, words), 1);
+    }
 }
 
 #[tokio::test]
@@ -113,6 +203,37 @@ async fn session_row_7_a_closed_session_answers_a_late_start_and_a_late_press() 
 }
 
 #[tokio::test]
+async fn the_server_closes_a_session_whose_kiosk_died_after_five_and_fifteen_minutes() {
+    let stage = Stage::new().await;
+    let reason = async |token: &str| {
+        let view = session::view(&stage.ctx, token).await.expect("a view");
+        view.closed_reason.map(|reason| reason.word())
+    };
+    let idle = stage.tap_start().await;
+    let heard = stage.tap_start().await;
+    let camera = stage.at_the_camera(1).await;
+    let taken = stage.queued_job(2).await.session_token;
+    stage.clock.advance(Duration::from_secs(5 * 60 - 1));
+    session::seen_by_kiosk(&stage.ctx, &heard).await.expect("noted");
+    assert_eq!(session::close_abandoned(&stage.ctx).await.expect("looked"), 0, "a second early");
+    stage.clock.advance(Duration::from_secs(1));
+    assert_eq!(session::close_abandoned(&stage.ctx).await.expect("closed"), 1);
+    assert_eq!(reason(&idle).await, Some("qr_timeout"));
+    assert_eq!((reason(&heard).await, reason(&camera).await), (None, None));
+    stage.clock.advance(Duration::from_secs(10 * 60));
+    session::seen_by_kiosk(&stage.ctx, &heard).await.expect("noted");
+    assert_eq!(session::close_abandoned(&stage.ctx).await.expect("closed"), 1);
+    assert_eq!(reason(&camera).await, Some("idle_timeout"));
+    assert_eq!(reason(&heard).await, None, "a tablet that listens keeps its session");
+    let view = session::view(&stage.ctx, &taken).await.expect("a view");
+    assert_eq!(view.status, SessionStatus::PhotoTaken, "a photo ends it, and the job goes on");
+    // The guest is told when they press after all.
+    stage.presses(1, &format!("consent:{camera}")).await;
+    stage.send_all().await;
+    assert_eq!(stage.told(1, "Сессия закрыта, нажми «СТАРТ» на планшете."), 1);
+}
+
+#[tokio::test]
 async fn session_row_8_the_pack_limit_stops_a_session_at_start_and_at_the_outfit() {
     let stage = Stage::new().await;
     stage.queued_job(1).await;
@@ -137,6 +258,8 @@ async fn session_row_8_the_pack_limit_stops_a_session_at_start_and_at_the_outfit
         matches!(refused, Refusal::PackLimit { notice: Notice::PackReady, status: SessionStatus::Expired }),
         "{refused:?}"
     );
+    stage.send_all().await;
+    assert_eq!(stage.told(1, "Твой набор уже у тебя. Вот ссылка ещё раз."), 1, "the bot sends the link");
 }
 
 #[tokio::test]
@@ -156,68 +279,8 @@ async fn session_row_9_the_photo_transaction_decides_about_the_pack_limit() {
         stage.ctx.media.list(&folder).await.expect("a list").is_empty(),
         "the refused photo is deleted at once (seed 002)"
     );
-}
-
-#[tokio::test]
-async fn session_row_10_and_job_row_12_forget_me_removes_rows_and_files_and_is_audited() {
-    let stage = Stage::new().await;
-    let job = stage.queued_job(1).await;
-    stage
-        .receives(app::bot::Incoming::Command {
-            guest: Stage::guest(1),
-            name: "forget_me".into(),
-            rest: String::new(),
-        })
-        .await;
-    stage.presses(1, "forget:no").await;
-    assert!(
-        jobs::find(&mut stage.ctx.store.reader(), job.id).await.expect("readable").is_some(),
-        "asked once, kept"
-    );
-    stage.presses(1, "forget:yes").await;
-    let mut reader = stage.ctx.store.reader();
-    assert!(jobs::find(&mut reader, job.id).await.expect("readable").is_none());
-    assert!(sessions::find(&mut reader, &job.session_token).await.expect("readable").is_none());
-    assert!(users::find(&mut reader, job.guest).await.expect("readable").is_none());
-    assert!(stage.ctx.media.list("sessions").await.expect("a list").is_empty());
-    let audit = store::audit_log::latest(&mut reader, 5).await.expect("readable");
-    assert!(audit.iter().any(|entry| entry.action == "forget_me"));
     stage.send_all().await;
-    assert_eq!(stage.told(1, "твои данные и файлы удалены"), 1);
-    assert_eq!(stage.told(1, "Твой набор готов!"), 0, "an active job ends without a message");
-}
-
-#[tokio::test]
-async fn an_erasure_is_no_free_second_pack() {
-    let stage = Stage::new().await;
-    stage.queued_job(1).await;
-    stage.work().await;
-    stage.presses(1, "forget:yes").await;
-    let again = stage.tap_start().await;
-    stage.starts(1, &again).await;
-    let view = session::view(&stage.ctx, &again).await.expect("a view");
-    assert_eq!((view.status, view.notice), (SessionStatus::Expired, Some(Notice::PackReady)));
-    // A guest whose pack was never made has had none.
-    stage.queued_job(2).await;
-    stage.presses(2, "forget:yes").await;
-    let again = stage.tap_start().await;
-    stage.starts(2, &again).await;
-    assert_eq!(session::view(&stage.ctx, &again).await.expect("a view").status, SessionStatus::Linked);
-}
-
-#[tokio::test]
-async fn what_is_drawn_while_the_guest_is_erased_is_erased_too() {
-    let stage = Stage::new().await;
-    let job = stage.queued_job(1).await;
-    stage.claim().await;
-    let claimed = stage.job(job.id).await;
-    stage.presses(1, "forget:yes").await;
-    // The worker, which was drawing, stores a sticker after the files of the guest were deleted.
-    let late = names::sticker_key(&job.session_token, &job.pack_key, 0);
-    stage.ctx.media.put(&late, "a face".into()).await.expect("stored");
-    app::job::attempt(&stage.ctx, &stage.outside, &claimed).await.expect("an attempt");
-    assert!(stage.ctx.media.list("sessions").await.expect("a list").is_empty());
-    assert!(stage.telegram.sets().is_empty());
+    assert_eq!(stage.told(1, "Твой набор уже готовится ⏳…"), 1, "the bot says it too");
 }
 
 #[tokio::test]
@@ -240,7 +303,7 @@ async fn the_guests_own_start_at_the_camera_and_after_the_photo_changes_nothing(
 async fn an_update_handled_twice_says_nothing_twice() {
     let stage = Stage::new().await;
     let token = stage.tap_start().await;
-    let start = || app::bot::Incoming::Start { guest: Stage::guest(1), token: Some(token.clone()) };
+    let start = || Incoming::Start { guest: Stage::guest(1), token: Some(token.clone()) };
     for _ in 0..2 {
         app::bot::handle(&stage.ctx, app::bot::Receipt { update_id: 77 }, start()).await.expect("handled");
     }

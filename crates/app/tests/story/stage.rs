@@ -137,6 +137,12 @@ impl Stage {
         self.receives(Incoming::Press(press)).await;
     }
 
+    /// A guest types a command.
+    pub async fn commands_of(&self, guest: i64, name: &str) {
+        let guest = Stage::guest(guest);
+        self.receives(Incoming::Command { guest, name: name.into(), rest: String::new() }).await;
+    }
+
     pub async fn tap_start(&self) -> String {
         session::create(&self.ctx, NewKioskSession::default()).await.expect("a session").view.token
     }

@@ -50,6 +50,9 @@ impl GuestTexts for En {
     fn pack_ready(&self) -> &'static str {
         "You already have your pack. Here is the link again."
     }
+    fn pack_forgotten(&self) -> &'static str {
+        "You have had your pack, and your data is deleted: we no longer have the link. The pack is still in your Telegram."
+    }
     fn pack_done(&self) -> &'static str {
         "Your pack is ready!"
     }
@@ -93,7 +96,10 @@ impl GuestTexts for En {
         "No, keep"
     }
     fn forgotten(&self) -> &'static str {
-        "Done: your data and files are deleted. The pack in Telegram stays yours. Nightly copies of the database are gone within 14 days."
+        "Done: your data and files are deleted. This is what stays, and until when.\n\n• The pack in Telegram: it is yours, we \
+         never delete packs.\n• Copies of the database: 14 days at the most.\n• If you have had a pack, an encrypted note of that \
+         without a name: until the event is closed.\n• What drawing cost and the record of this deletion, without name or number: \
+         they stay."
     }
     fn forget_kept(&self) -> &'static str {
         "Fine, nothing is deleted."

@@ -9,7 +9,6 @@ mod ru;
 mod uz;
 
 use crate::language::Language;
-use crate::session::Notice;
 
 /// What the bot says to a guest. Plain text unless a method says HTML.
 pub trait GuestTexts: Sync {
@@ -33,6 +32,8 @@ pub trait GuestTexts: Sync {
     fn pack_in_progress(&self) -> &'static str;
     /// The pack limit when a pack exists; goes with the link.
     fn pack_ready(&self) -> &'static str;
+    /// The pack limit when the guest had a pack and was erased since: there is no link any more.
+    fn pack_forgotten(&self) -> &'static str;
     /// The pack is there; goes with the link.
     fn pack_done(&self) -> &'static str;
     /// Label of the button that opens the set.
@@ -59,7 +60,7 @@ pub trait GuestTexts: Sync {
     fn forget_yes(&self) -> &'static str;
     /// Button that keeps.
     fn forget_no(&self) -> &'static str;
-    /// After erasure: what is gone, and what stays until when.
+    /// After erasure: what is gone, and what stays until when (seed 002, "What remains, and for how long").
     fn forgotten(&self) -> &'static str;
     /// After the other button.
     fn forget_kept(&self) -> &'static str;
@@ -73,14 +74,6 @@ pub fn guest(language: Language) -> &'static dyn GuestTexts {
         Language::Ru => &ru::Ru,
         Language::Uz => &uz::Uz,
         Language::En => &en::En,
-    }
-}
-
-/// What the pack limit says; a ready pack goes with its link.
-pub fn limit(language: Language, notice: Notice) -> &'static str {
-    match notice {
-        Notice::PackReady => guest(language).pack_ready(),
-        Notice::PackInProgress => guest(language).pack_in_progress(),
     }
 }
 
@@ -118,15 +111,20 @@ mod tests {
         let t = guest(language);
         vec![
             t.consent("Lola", "Fest", 72, None),
+            t.consent(" ", "Fest", 1, Some("https://example.org/p")),
             t.consent_button().into(),
             t.consented().into(),
             t.session_closed().into(),
             t.code_taken().into(),
             t.look_at_tablet().into(),
             t.being_made().into(),
+            t.photo_received(1, 1),
             t.photo_received(3, 4),
+            t.photo_received(30, 11),
+            t.pack_title("", "X"),
             t.pack_in_progress().into(),
             t.pack_ready().into(),
+            t.pack_forgotten().into(),
             t.pack_done().into(),
             t.open_pack().into(),
             t.delayed().into(),

@@ -47,6 +47,9 @@ impl GuestTexts for Uz {
     fn pack_ready(&self) -> &'static str {
         "Toʻplamingiz allaqachon bor. Mana havola yana bir bor."
     }
+    fn pack_forgotten(&self) -> &'static str {
+        "Toʻplamingiz bor edi, maʼlumotlaringiz esa oʻchirilgan: havola endi bizda yoʻq. Toʻplam Telegramingizda qolgan."
+    }
     fn pack_done(&self) -> &'static str {
         "Toʻplamingiz tayyor!"
     }
@@ -90,7 +93,9 @@ impl GuestTexts for Uz {
         "Yoʻq, qolsin"
     }
     fn forgotten(&self) -> &'static str {
-        "Tayyor: maʼlumotlaringiz va fayllaringiz oʻchirildi. Telegramdagi toʻplam oʻzingizda qoladi. Bazaning tungi nusxalari koʻpi bilan 14 kunda yoʻqoladi."
+        "Tayyor: maʼlumotlaringiz va fayllaringiz oʻchirildi. Nima va qachongacha qolishi quyidagicha.\n\n• Telegramdagi toʻplam: u \
+         sizniki, toʻplamlarni oʻchirmaymiz.\n• Baza nusxalari: koʻpi bilan 14 kun.\n• Toʻplam olgan boʻlsangiz, bu haqda ismsiz \
+         shifrlangan belgi: tadbir yopilguncha.\n• Xarajatlar hisobi va oʻchirish haqidagi yozuv, ism va raqamsiz: qoladi."
     }
     fn forget_kept(&self) -> &'static str {
         "Yaxshi, hech narsa oʻchirilmaydi."

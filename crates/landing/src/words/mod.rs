@@ -159,3 +159,58 @@ impl Words {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Everything that the site says, in the order of [`Words`]; without what is empty by intent and the names of things.
+    fn all(w: &Words) -> Vec<String> {
+        let mut texts =
+            vec![w.short, w.own_name, w.page, w.description, w.skip, w.menu, w.switch, w.nav_button];
+        let said = |said: &Said| [said.title, said.text];
+        texts.extend(w.nav);
+        texts.extend(said(&w.hero));
+        texts.extend([w.hero_button, w.hero_alt, w.how]);
+        texts.extend(w.steps.iter().flat_map(said));
+        texts.extend(w.step_alts);
+        texts.extend(said(&w.nine));
+        texts.extend(w.nine_alts);
+        texts.push(w.outfits);
+        texts.extend(w.outfit_names);
+        texts.push(w.packages);
+        for package in &w.package_words {
+            texts.extend([package.name, package.for_whom]);
+            texts.extend(package.points);
+        }
+        texts.extend([w.package_button, w.questions]);
+        texts.extend(w.question_words.iter().flat_map(said));
+        texts.extend(said(&w.form));
+        texts.push(w.optional);
+        for field in &w.fields {
+            texts.extend([field.label, field.hint, field.required, field.invalid, field.too_long]);
+        }
+        texts.extend([w.trap, w.look_again, w.send, w.sending]);
+        texts.extend(w.consent);
+        texts.extend([w.consent_plain, w.throttled, w.failed, w.too_long_form]);
+        texts.extend([w.sent, w.sent_to, w.sent_once, w.sent_button, w.privacy, w.credit]);
+        texts.extend(said(&w.missing));
+        let hours = [1, 2, 5].map(w.hours);
+        texts.into_iter().map(str::to_owned).chain(hours).collect()
+    }
+
+    #[test]
+    fn english_and_uzbek_have_no_russian_letter_and_no_two_languages_share_a_text() {
+        let [ru, uz, en] = Language::ALL.map(|language| all(Words::of(language)));
+        assert!(ru.len() == uz.len() && ru.len() == en.len() && ru.len() > 120, "{}", ru.len());
+        let cyrillic = |text: &str| text.chars().any(|c| ('\u{400}'..='\u{52f}').contains(&c));
+        for ((r, u), e) in ru.iter().zip(&uz).zip(&en) {
+            assert!(!cyrillic(u) && !cyrillic(e), "{u} / {e}");
+            // The network's own name, and a field that needs no hint.
+            if !["Telegram", ""].contains(&r.as_str()) {
+                assert!(cyrillic(r), "{r}");
+                assert!(r != u && u != e && r != e, "{r}");
+            }
+        }
+    }
+}

@@ -12,6 +12,7 @@ on_both_engines! {
     a_guest_must_be_known_before_a_session_is_linked
     the_latest_open_session_of_a_guest_is_found
     abandoned_sessions_are_those_without_a_tablet_for_their_time
+    the_server_closes_what_a_dead_tablet_left_and_nothing_else
     a_tablet_that_is_heard_of_keeps_the_session_and_changes_nothing_else
     the_readable_view_shows_times_as_text
 }
@@ -85,6 +86,38 @@ async fn abandoned_sessions_are_those_without_a_tablet_for_their_time(db: Db) {
     let since = AbandonedSince { idle: at(9), later: at(9) };
     let one = sessions::abandoned(&mut db.store.reader(), since, 1).await.expect("reads");
     assert_eq!(one.len(), 1, "no more than asked for");
+}
+
+async fn the_server_closes_what_a_dead_tablet_left_and_nothing_else(db: Db) {
+    use SessionStatus as S;
+    let tokens = ["s0", "s1", "s2", "s3", "s4", "s5"];
+    for (token, status) in tokens.into_iter().zip(S::ALL) {
+        db.session_in(token, status).await;
+    }
+    // Its tablet listens.
+    db.session_of(TIMUR, "heard", S::Linked).await;
+    db.write(|tx| Box::pin(async { sessions::seen_by_kiosk(tx, "heard", at(50)).await.map(must) })).await;
+    let read = async |token: &str| {
+        sessions::find(&mut db.store.reader(), token).await.expect("reads").expect("is there")
+    };
+    let mut before = Vec::new();
+    for token in tokens {
+        before.push(read(token).await);
+    }
+    let since = AbandonedSince { idle: at(40), later: at(40) };
+    assert_eq!(db.write(move |tx| Box::pin(sessions::close_abandoned(tx, since, at(60)))).await, 4);
+    for (old, token) in before.into_iter().zip(tokens) {
+        let after = read(token).await;
+        match old.status() {
+            S::Idle => assert_eq!(after.closed_reason(), Some(ClosedReason::QrTimeout)),
+            S::Linked | S::Consented | S::TemplateChosen => {
+                assert_eq!(after.closed_reason(), Some(ClosedReason::IdleTimeout), "{}", old.status());
+            }
+            S::PhotoTaken | S::Expired => assert_eq!(after, old, "a final one stays as it is"),
+        }
+    }
+    assert_eq!(read("heard").await.status(), S::Linked);
+    assert_eq!(db.write(move |tx| Box::pin(sessions::close_abandoned(tx, since, at(61)))).await, 0, "once");
 }
 
 async fn a_tablet_that_is_heard_of_keeps_the_session_and_changes_nothing_else(db: Db) {

@@ -4,6 +4,7 @@ use crate::harness::{Db, at};
 use crate::stories::{MADINA, TIMUR, guest, must};
 use domain::Language;
 use domain::guest::Personal;
+use domain::session::SessionStatus;
 use store::users::{self, User};
 use store::{Change, StoreError};
 
@@ -11,6 +12,8 @@ on_both_engines! {
     a_guest_is_stored_as_telegram_shows_them
     consent_and_pack_stay_when_a_guest_comes_again
     an_unknown_guest_cannot_consent_or_get_a_pack
+    a_stranger_is_not_stored_by_a_refresh_and_a_guest_is_shown_as_they_are_now
+    only_a_guest_who_has_nothing_here_is_forgotten_as_a_stranger
     names_in_any_script_come_back_as_they_were
     guests_are_counted_from_a_time_on
 }
@@ -56,6 +59,35 @@ async fn consent_and_pack_stay_when_a_guest_comes_again(db: Db) {
     assert_eq!(user.pack_name.as_deref(), Some("s1_x_by_bot"));
     assert_eq!(user.pack_link.as_deref(), Some("https://t.me/addstickers/s1_x_by_bot"));
     assert_eq!(user.created_at, at(0), "first seen stays first seen");
+}
+
+async fn a_stranger_is_not_stored_by_a_refresh_and_a_guest_is_shown_as_they_are_now(db: Db) {
+    let refresh = async |id| {
+        let mut shown = guest(id);
+        shown.first_name = Personal("Now".to_owned());
+        shown.language = Language::En;
+        db.write(move |tx| Box::pin(async move { users::refresh(tx, &shown).await })).await
+    };
+    assert_eq!(refresh(MADINA).await, Change::Stale);
+    assert_eq!(find(&db, MADINA).await, None);
+    db.meet(MADINA).await;
+    assert_eq!(refresh(MADINA).await, Change::Changed);
+    let user = find(&db, MADINA).await.expect("is there");
+    assert_eq!((user.guest.first_name.0.as_str(), user.guest.language), ("Now", Language::En));
+    assert_eq!((user.guest.username, user.created_at), (guest(MADINA).username, at(0)));
+}
+
+async fn only_a_guest_who_has_nothing_here_is_forgotten_as_a_stranger(db: Db) {
+    let forget = async |id| db.write(move |tx| Box::pin(users::forget_stranger(tx, id))).await;
+    db.session_of(TIMUR, "his", SessionStatus::Linked).await;
+    assert_eq!(forget(TIMUR).await, Change::Stale, "he has a session");
+    db.meet(MADINA).await;
+    db.write(|tx| Box::pin(async { users::record_consent(tx, MADINA, 1, at(1)).await.map(must) })).await;
+    assert_eq!(forget(MADINA).await, Change::Stale, "she agreed once");
+    db.raw("UPDATE users SET consented_at = NULL, consent_version = NULL WHERE telegram_user_id = 41").await;
+    assert_eq!(forget(MADINA).await, Change::Changed);
+    assert_eq!(forget(MADINA).await, Change::Stale, "she is gone");
+    assert!(find(&db, TIMUR).await.is_some());
 }
 
 async fn an_unknown_guest_cannot_consent_or_get_a_pack(db: Db) {

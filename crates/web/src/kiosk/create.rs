@@ -57,6 +57,7 @@ pub async fn create(
     headers: HeaderMap,
     body: Body,
 ) -> Result<(StatusCode, Json<CreatedAnswer>), ApiError> {
+    app::session::may_open(&state.ctx).await?;
     let asked: NewSession = body::json_or_default(&headers, body).await?;
     let new = NewKioskSession {
         kiosk: asked.kiosk,

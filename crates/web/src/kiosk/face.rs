@@ -46,7 +46,8 @@ pub async fn face(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<FaceHint>, ApiError> {
+    app::session::face_expected(&state.ctx, &token).await?;
     let frame = body::read(&headers, body, FRAME_MAX).await?;
-    let answer = app::session::check_face(&state.ctx, &token, frame).await?;
+    let answer = app::session::check_face(&state.ctx, frame).await?;
     Ok(Json(FaceHint { ok: answer.ok, hint: answer.hint }))
 }

@@ -30,7 +30,7 @@ pub struct Choice {
         (status = 401, body = ErrorAnswer, description = "`kiosk_key`"),
         (status = 404, body = ErrorAnswer, description = "`unknown_session`"),
         (status = 409, body = ErrorAnswer, description = "`wrong_status`; `pack_limit` with `notice`"),
-        (status = 422, body = ErrorAnswer, description = "`unknown_template`"),
+        (status = 422, body = ErrorAnswer, description = "`unknown_template`, `bad_body`"),
         (status = 503, body = ErrorAnswer, description = "`maintenance`"),
     )
 )]
@@ -41,6 +41,7 @@ pub async fn template(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Json<SessionAnswer>, ApiError> {
+    app::session::template_expected(&state.ctx, &token).await?;
     let choice: Choice = body::json(&headers, body).await?;
     let view = app::session::choose_template(&state.ctx, &token, &choice.template_id).await?;
     Ok(Json(view.into()))

@@ -19,6 +19,7 @@ on_both_engines! {
     step_09_a_high_limit_is_exact_also_where_numbers_have_gaps
     step_10_a_new_request_is_201_with_its_number
     the_steps_are_taken_in_the_order_of_the_seed
+    requests_are_taken_while_the_product_is_paused
 }
 
 async fn step_01_a_module_that_is_switched_off_answers_404(stage: Stage) {
@@ -303,4 +304,15 @@ async fn the_steps_are_taken_in_the_order_of_the_seed(stage: Stage) {
     let locked = stage.post("198.51.100.9", None, "[".repeat(20_000)).await;
     assert_eq!(locked.status, StatusCode::TOO_MANY_REQUESTS.as_u16());
     assert_eq!(stage.count("leads").await, 1);
+}
+
+/// Seed 001, "Maintenance pause": lead handling is not affected.
+async fn requests_are_taken_while_the_product_is_paused(stage: Stage) {
+    for (n, pause) in [(1, "auto"), (2, "admin")] {
+        stage.change("DELETE FROM settings WHERE key = 'maintenance'").await;
+        let words =
+            format!("INSERT INTO settings (key, value, updated_at) VALUES ('maintenance', '{pause}', 0)");
+        stage.change(&words).await;
+        assert_eq!(stage.submit(request(n)).await.status, CREATED, "{pause}");
+    }
 }

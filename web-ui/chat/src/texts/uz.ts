@@ -2,7 +2,7 @@
 export default {
   language: 'Oʻzbekcha',
   switch: 'Til',
-  page: 'Chat',
+  page: 'Suhbat',
 
   whose: 'Bu kimning telefoni?',
   whoseHint: 'Odamni tanlang yoki yangi mehmon qoʻshing. Har bir varaq — alohida telefon.',
@@ -17,7 +17,7 @@ export default {
   create: 'Shu telefonni olish',
   loading: 'Yuklanmoqda…',
 
-  bot: 'bot',
+  bot: 'yordamchi bot',
   group: 'guruh, {count} aʼzo',
   typing: 'yozmoqda',
   offline: 'Aloqa yoʻq, qayta urinyapmiz',
@@ -36,7 +36,7 @@ export default {
   dropReply: 'Javob bermaslik',
   writesAs: '{name} nomidan yozyapsiz. Almashtirish',
   whoWrites: 'Bu guruhda siz kimsiz?',
-  admin: 'administrator',
+  admin: 'guruh boshqaruvchisi',
   asGroup: 'Guruh nomidan yozish',
   waiting: 'bot javobi kutilmoqda',
   outside: 'yangi varaqda ochiladi',
