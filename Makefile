@@ -10,7 +10,7 @@ DEMO_ARGS ?=
 # One selection everywhere: another one would turn on other features of the libraries and compile them a second time.
 BUILD := cargo build --locked --workspace --bins --tests
 
-.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside soak bench bench-leads clean
+.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside soak event bench bench-leads clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -65,6 +65,14 @@ soak: ## kill API and bot at ROUNDS moments under load (100), on both engines, a
 	@STICKERS_KILL_ROUNDS=$(ROUNDS) STICKERS_BACKLOG=50 tests/with-postgres.sh cargo nextest run --locked --workspace \
 		--test-threads 3 --success-output immediate \
 		-E 'binary(leads) and (test(killed_at_any_moment) or test(cards_come_in_order_once))'
+
+event: COUNT ?= 1000
+event: web ## an event of COUNT guests (1000) with failing providers and killed processes: in one process, and as real ones; prints the figures
+	@tools/need cc postgres nextest
+	@$(BUILD) --quiet
+	@echo "── an event of $(COUNT) guests, twice"
+	@STICKERS_EVENT_GUESTS=$(COUNT) tests/with-postgres.sh cargo nextest run --locked --workspace --test-threads 1 \
+		--success-output immediate -E 'binary(event) and test(event)'
 
 lint: web ## formatting, clippy, documentation and types, warnings are errors
 	cargo fmt --all --check

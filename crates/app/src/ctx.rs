@@ -1,5 +1,6 @@
 //! What verbs and loops are given: everything that they do not own.
 
+use crate::neighbours::Neighbours;
 use crate::providers::Providers;
 use crate::session::Watchers;
 use crate::timer::Timer;
@@ -135,4 +136,6 @@ pub struct Outside {
     pub timer: Arc<dyn Timer>,
     /// Image providers; the default asks nobody.
     pub providers: Arc<Providers>,
+    /// What is known of other processes of this machine.
+    pub neighbours: Arc<dyn Neighbours>,
 }

@@ -15,6 +15,7 @@ pub mod job;
 pub mod kiosk;
 pub mod lead;
 pub mod loops;
+pub mod neighbours;
 pub mod operator;
 pub mod outbox;
 pub mod providers;

@@ -7,6 +7,7 @@ mod config;
 mod failure;
 mod logs;
 mod parts;
+mod running;
 mod signals;
 mod system;
 

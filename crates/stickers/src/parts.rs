@@ -2,7 +2,9 @@
 
 use crate::config::Config;
 use crate::failure::{Failure, chain};
+use crate::running::Running;
 use crate::system::{SystemClock, SystemRng};
+use app::neighbours::{Neighbours, Strangers};
 use app::{Ctx, Limits, Settings};
 use clients::media::{Media, MediaUrl};
 use domain::rng;
@@ -128,6 +130,18 @@ fn settings(config: &Config) -> Settings {
         // A file is used by one machine; a server may be shared, and then a claim that has not expired belongs to somebody.
         several_machines: !storage.database_url.starts_with("sqlite://"),
         leads: config.leads.clone(),
+    }
+}
+
+/// What the bot knows of other processes of this machine.
+pub fn neighbours(config: &Config, ctx: &Ctx) -> Arc<dyn Neighbours> {
+    match Running::begin(&config.storage.data_dir, &ctx.settings.process) {
+        Ok(running) => Arc::new(running),
+        Err(error) => {
+            let dir = config.storage.data_dir.display();
+            tracing::warn!(%error, %dir, "this bot cannot mark itself as running: what a killed one held is waited out");
+            Arc::new(Strangers)
+        }
     }
 }
 

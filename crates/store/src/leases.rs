@@ -41,3 +41,20 @@ pub async fn acquire(
 pub async fn release(tx: &mut Tx, name: &str, owner: &str) -> Result<Change, StoreError> {
     Query::new("DELETE FROM leases WHERE name = $1 AND owner = $2").bind(name).bind(owner).change(tx).await
 }
+
+/// Hands the lease of an owner that is known to be dead to another one. Stale when it is not (any more) the dead one's.
+pub async fn pass_on(
+    tx: &mut Tx,
+    name: &str,
+    dead: &str,
+    owner: &str,
+    until: Timestamp,
+) -> Result<Change, StoreError> {
+    Query::new("UPDATE leases SET owner = $3, until = $4 WHERE name = $1 AND owner = $2")
+        .bind(name)
+        .bind(dead)
+        .bind(owner)
+        .bind(until)
+        .change(tx)
+        .await
+}

@@ -185,6 +185,19 @@ impl Store {
         Query::new("SELECT CAST(1 AS BIGINT) AS value").number(&mut self.reader()).await.map(drop)
     }
 
+    /// Whether nothing is asked of the database at this moment: how a test whose clock stands still during work knows that the work is done.
+    /// Always false on PostgreSQL, whose listener keeps a connection.
+    #[doc(hidden)]
+    pub fn is_idle(&self) -> bool {
+        match &self.0.engine {
+            Connected::Sqlite { queue, writer, readers, .. } => {
+                let idle = |pool: &SqlitePool| pool.num_idle() == pool.size() as usize;
+                queue.capacity() == queue.max_capacity() && idle(writer) && idle(readers)
+            }
+            Connected::Postgres { .. } => false,
+        }
+    }
+
     /// Bytes that wait in the WAL file to be written back; 0 on PostgreSQL, which looks after its own.
     pub fn wal_bytes(&self) -> u64 {
         match &self.0.engine {

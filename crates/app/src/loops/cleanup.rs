@@ -157,10 +157,10 @@ async fn forget_appearances(ctx: &Ctx) -> Result<(), AppError> {
 }
 
 /// Once at start, then as often as the margin says, until `stop`.
-pub(super) async fn run(ctx: Ctx, outside: Outside, stop: CancellationToken) -> Result<(), AppError> {
+pub(super) async fn run(ctx: &Ctx, outside: &Outside, stop: &CancellationToken) -> Result<(), AppError> {
     let every = clean_up_margin(ctx.settings.photo_ttl_hours);
     while !stop.is_cancelled() {
-        if let Err(error) = clean_up(&ctx).await {
+        if let Err(error) = clean_up(ctx).await {
             log_error("Ошибка TTL-очистки", &error);
         }
         tokio::select! {

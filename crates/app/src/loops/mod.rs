@@ -12,7 +12,7 @@ mod verifier;
 mod worker;
 
 pub use cleanup::{clean_up, clean_up_margin};
-pub use recover::recover_jobs;
+pub use recover::{recover_jobs, rescue_jobs};
 pub use roles::{Role, RoleEnded, Roles, bot_run};
 pub use updates::{handle_pending, poll_once};
 pub use worker::Worker;

@@ -1,6 +1,8 @@
-//! Start-up: what a dead process left in `processing` is taken back at once (seed 001). On several machines only expired claims are.
+//! What a dead process left in `processing` is taken back: at once by the next start on its machine (seed 001), and when its lease has
+//! ended by any worker, because a machine may never start again.
 
 use crate::job::tell_start_up_failure;
+use crate::neighbours::{Life, Neighbours};
 use crate::{AppError, Ctx};
 use domain::delivery::MAX_ATTEMPTS;
 use store::jobs::{self, Stale};
@@ -8,21 +10,54 @@ use store::jobs::{self, Stale};
 /// Error text of a job that killed its process on the last attempt.
 const KILLED: &str = "[requeued after restart] the process ended during the last attempt";
 
-/// Takes back stale jobs, and fails those that would loop.
+/// Start-up: takes back what dead processes left, and fails what would loop. On several machines a process that is not known to be dead
+/// keeps its claims until their lease ends; on one machine only a process that is known to live keeps them.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn recover_jobs(ctx: &Ctx) -> Result<(), AppError> {
+pub async fn recover_jobs(ctx: &Ctx, neighbours: &dyn Neighbours) -> Result<(), AppError> {
+    for owner in jobs::owners(&mut ctx.store.reader()).await? {
+        let left = match neighbours.life(&owner) {
+            Life::Alive => false,
+            Life::Dead => true,
+            Life::Unknown => !ctx.settings.several_machines,
+        };
+        if left {
+            take_back(ctx, LeftBy::Owner(owner)).await?;
+        }
+    }
+    rescue_jobs(ctx).await
+}
+
+/// Takes back jobs whose lease has ended: their worker hangs or died, or the attempt broke down. Writes nothing when there are none.
+///
+/// # Errors
+/// When the database fails.
+pub async fn rescue_jobs(ctx: &Ctx) -> Result<(), AppError> {
+    let Some(first) = jobs::first_lease_end(&mut ctx.store.reader()).await? else { return Ok(()) };
+    let now = ctx.store.lease_clock(ctx.clock.now()).await?;
+    if first > now {
+        return Ok(());
+    }
+    take_back(ctx, LeftBy::LeaseEnd(now)).await
+}
+
+/// As [`Stale`], owned by a write.
+enum LeftBy {
+    Owner(String),
+    LeaseEnd(domain::Timestamp),
+}
+
+async fn take_back(ctx: &Ctx, left: LeftBy) -> Result<(), AppError> {
     let (inner, now) = (ctx.clone(), ctx.clock.now());
-    let stale = if ctx.settings.several_machines {
-        Stale::LeaseEndedBy(ctx.store.lease_clock(now).await?)
-    } else {
-        Stale::All
-    };
     let (failed, requeued) = ctx
         .store
         .write(move |tx| {
             Box::pin(async move {
+                let stale = match &left {
+                    LeftBy::Owner(owner) => Stale::Of(owner),
+                    LeftBy::LeaseEnd(time) => Stale::LeaseEndedBy(*time),
+                };
                 let failed = jobs::fail_stale_over_limit(tx, stale, MAX_ATTEMPTS, KILLED, now).await?;
                 for job in &failed {
                     tell_start_up_failure(&inner, tx, job, KILLED).await?;

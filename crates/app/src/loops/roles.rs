@@ -1,5 +1,6 @@
 //! The roles of a bot process: which loops it runs, and that the end of any of them ends the process (interfaces.md, `stickers bot`).
 
+use super::lease::Leases;
 use super::{cleanup, leads, recover, sweeper, updates, verifier, worker};
 use crate::{AppError, Ctx, Outside};
 use std::fmt;
@@ -101,7 +102,8 @@ pub enum RoleEnded {
     Recovery(#[source] AppError),
 }
 
-/// Runs the picked roles until `stop` is cancelled and each has put its work down.
+/// Runs the picked roles until `stop` is cancelled and each has put its work down. Those that only one process may have work while it has
+/// their lease, and wait for it otherwise.
 ///
 /// # Errors
 /// The end of any role before that.
@@ -111,23 +113,45 @@ pub async fn bot_run(
     roles: Roles,
     stop: CancellationToken,
 ) -> Result<(), RoleEnded> {
-    let mut running: JoinSet<(Role, Result<(), AppError>)> = JoinSet::new();
     if roles.has(Role::Worker) {
-        recover::recover_jobs(&ctx).await.map_err(RoleEnded::Recovery)?;
+        recover::recover_jobs(&ctx, &*outside.neighbours).await.map_err(RoleEnded::Recovery)?;
     }
+    let leases = Leases::new(ctx.clone(), outside.clone());
+    let mut running: Running = JoinSet::new();
     for role in &roles.0 {
-        let (role, ctx, outside, stop) = (*role, ctx.clone(), outside.clone(), stop.clone());
-        running.spawn(async move {
-            let ended = match role {
-                Role::Updates => updates::run(ctx, outside, stop).await,
-                Role::Worker => drawing_and_verifying(ctx, outside, stop).await,
-                Role::Sweeper => sweeper::run(ctx, outside, stop).await,
-                Role::Leads => leads::run(ctx, outside, stop).await,
-                Role::Cleanup => cleanup::run(ctx, outside, stop).await,
-            };
-            (role, ended)
-        });
+        let one = run_role(*role, ctx.clone(), outside.clone(), leases.clone(), stop.clone());
+        let role = *role;
+        running.spawn(async move { (role, one.await) });
     }
+    // Renewed until the last role has put its work down, the grace of a shutdown included.
+    tokio::select! {
+        ended = all_ended(running, &stop) => ended,
+        never = leases.keep() => match never {},
+    }
+}
+
+/// What runs side by side.
+type Running = JoinSet<(Role, Result<(), AppError>)>;
+
+async fn run_role(
+    role: Role,
+    ctx: Ctx,
+    outside: Outside,
+    leases: Leases,
+    stop: CancellationToken,
+) -> Result<(), AppError> {
+    let (name, held) = (role.word(), &leases);
+    match role {
+        Role::Worker => drawing_and_verifying(ctx, outside, stop).await,
+        Role::Leads => leads::run(ctx, outside, leases, stop).await,
+        Role::Updates => held.while_held(&stop, name, || updates::run(&ctx, &outside, &stop)).await,
+        Role::Sweeper => held.while_held(&stop, name, || sweeper::run(&ctx, &outside, &stop)).await,
+        Role::Cleanup => held.while_held(&stop, name, || cleanup::run(&ctx, &outside, &stop)).await,
+    }
+}
+
+/// Waits until every role has ended. The first that ends unasked stops the others and is the answer.
+async fn all_ended(mut running: Running, stop: &CancellationToken) -> Result<(), RoleEnded> {
     let mut first: Option<RoleEnded> = None;
     while let Some(ended) = running.join_next().await {
         let asked = stop.is_cancelled();
@@ -163,5 +187,36 @@ mod tests {
         let error = "worker,cook".parse::<Roles>().expect_err("no such role");
         assert!(error.to_string().contains("\"cook\""), "{error}");
         assert!("".parse::<Roles>().is_err());
+    }
+
+    /// Roles of which one ends as told while the others wait to be stopped.
+    async fn ended_by(
+        first: impl Future<Output = Result<(), AppError>> + Send + 'static,
+    ) -> (Result<(), RoleEnded>, bool) {
+        let stop = CancellationToken::new();
+        let mut running: Running = JoinSet::new();
+        running.spawn(async move { (Role::Sweeper, first.await) });
+        for role in [Role::Updates, Role::Worker] {
+            let stop = stop.clone();
+            running.spawn(async move {
+                stop.cancelled().await;
+                (role, Ok(()))
+            });
+        }
+        let ended = all_ended(running, &stop).await;
+        (ended, stop.is_cancelled())
+    }
+
+    #[tokio::test]
+    async fn the_end_of_any_role_stops_the_others_and_is_told() {
+        let (ended, stopped) = ended_by(async { Ok(()) }).await;
+        assert!(matches!(ended, Err(RoleEnded::Ended { role: Role::Sweeper, source: None })), "{ended:?}");
+        assert!(stopped);
+        let (ended, stopped) = ended_by(async { Err(AppError::Store(store::StoreError::Closed)) }).await;
+        assert!(matches!(ended, Err(RoleEnded::Ended { role: Role::Sweeper, source: Some(_) })), "{ended:?}");
+        assert!(stopped);
+        let (ended, stopped) = ended_by(async { panic!("a bug") }).await;
+        assert!(matches!(ended, Err(RoleEnded::Panicked(_))), "{ended:?}");
+        assert!(stopped);
     }
 }

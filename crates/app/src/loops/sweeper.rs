@@ -6,15 +6,15 @@ use domain::delivery::SWEEP_EVERY;
 use tokio_util::sync::CancellationToken;
 
 /// Runs until `stop`.
-pub(super) async fn run(ctx: Ctx, outside: Outside, stop: CancellationToken) -> Result<(), AppError> {
+pub(super) async fn run(ctx: &Ctx, outside: &Outside, stop: &CancellationToken) -> Result<(), AppError> {
     while !stop.is_cancelled() {
-        if let Err(error) = job::sweep(&ctx).await {
+        if let Err(error) = job::sweep(ctx).await {
             log_error("deadlines", &error);
         }
-        if let Err(error) = session::close_abandoned(&ctx).await {
+        if let Err(error) = session::close_abandoned(ctx).await {
             log_error("sessions without a tablet", &error);
         }
-        if let Err(error) = operator::watch(&ctx).await {
+        if let Err(error) = operator::watch(ctx).await {
             log_error("tablets and balance", &error);
         }
         tokio::select! {

@@ -26,13 +26,13 @@ const TRIES_MAX: i64 = 5;
 const ANSWERS_MAX: usize = 32;
 
 /// Runs until `stop`: introduces the bot, then polls, handles and sends side by side.
-pub(super) async fn run(ctx: Ctx, outside: Outside, stop: CancellationToken) -> Result<(), AppError> {
-    let Some(bot) = introduce(&ctx, &outside, &stop).await? else { return Ok(()) };
+pub(super) async fn run(ctx: &Ctx, outside: &Outside, stop: &CancellationToken) -> Result<(), AppError> {
+    let Some(bot) = introduce(ctx, outside, stop).await? else { return Ok(()) };
     tokio::try_join!(
-        poll(&ctx, &outside, &stop),
-        handle(&ctx, &outside, &bot, &stop),
-        send(&ctx, &outside, &stop),
-        show_life(&ctx, &outside, &stop),
+        poll(ctx, outside, stop),
+        handle(ctx, outside, &bot, stop),
+        send(ctx, outside, stop),
+        show_life(ctx, outside, stop),
     )
     .map(drop)
 }

@@ -1,6 +1,7 @@
 //! The worker: a bounded number of slots, each with one claimed job whose lease is renewed while it works.
 
 use super::log_error;
+use super::recover::rescue_jobs;
 use crate::job::{Attempt, attempt};
 use crate::{AppError, Ctx, Outside, health};
 use domain::delivery;
@@ -13,6 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 /// The safety net; a commit wakes it earlier.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// How often claims are looked for whose lease has ended.
+const RESCUE_EVERY: Duration = Duration::from_secs(15);
 
 /// The slots of this process.
 pub struct Worker {
@@ -55,7 +58,9 @@ impl Worker {
         if due.is_none_or(|due| due > now) {
             return Ok(None);
         }
-        let (owner, until) = (self.ctx.settings.process.clone(), now.plus(delivery::LEASE));
+        // Machines compare leases by the database's clock.
+        let until = self.ctx.store.lease_clock(now).await?.plus(delivery::LEASE);
+        let owner = self.ctx.settings.process.clone();
         self.ctx
             .store
             .write(move |tx| {
@@ -137,17 +142,7 @@ async fn keep_lease(ctx: &Ctx, outside: &Outside, job: &Job) {
     let (id, claim_no) = (job.id, claim.claim_no);
     loop {
         outside.timer.beat(delivery::LEASE_RENEW_EVERY).await;
-        let now = ctx.clock.now();
-        let until = now.plus(delivery::LEASE);
-        let renewed = ctx
-            .store
-            .write(move |tx| {
-                Box::pin(
-                    async move { jobs::renew(tx, id, claim_no, until, now).await.map_err(AppError::from) },
-                )
-            })
-            .await;
-        match renewed {
+        match renew(ctx, id, claim_no).await {
             Ok(store::Change::Changed) => {}
             Ok(store::Change::Stale) => {
                 // Either lost, or the attempt has just moved the job on and is about to say so.
@@ -158,6 +153,15 @@ async fn keep_lease(ctx: &Ctx, outside: &Outside, job: &Job) {
             Err(error) => log_error("lease", &error),
         }
     }
+}
+
+async fn renew(ctx: &Ctx, id: JobId, claim_no: i64) -> Result<store::Change, AppError> {
+    let now = ctx.clock.now();
+    let until = ctx.store.lease_clock(now).await?.plus(delivery::LEASE);
+    let write = ctx.store.write(move |tx| {
+        Box::pin(async move { jobs::renew(tx, id, claim_no, until, now).await.map_err(AppError::from) })
+    });
+    write.await
 }
 
 /// Returns a job of a stopping bot; the first two returns do not count as an attempt, the third may be the last.
@@ -190,8 +194,15 @@ async fn give_back(ctx: &Ctx, job: &Job) -> Result<(), AppError> {
 pub(super) async fn run(ctx: Ctx, outside: Outside, stop: CancellationToken) -> Result<(), AppError> {
     let mut changes = ctx.store.changes();
     let timer = outside.timer.clone();
-    let mut worker = Worker::new(ctx, outside);
+    let mut worker = Worker::new(ctx.clone(), outside);
+    let mut rescue_at = ctx.clock.now();
     while !stop.is_cancelled() {
+        if ctx.clock.now() >= rescue_at {
+            rescue_at = ctx.clock.now().plus(RESCUE_EVERY);
+            if let Err(error) = rescue_jobs(&ctx).await {
+                log_error("rescue", &error);
+            }
+        }
         if let Err(error) = worker.tick().await {
             log_error("claim", &error);
         }

@@ -4,6 +4,7 @@ use crate::fake::FakeTelegram;
 use app::bot::{self, Receipt};
 use app::lead::status::Toast;
 use app::loops::leads::Desk;
+use app::neighbours::Strangers;
 use app::outbox::Sender;
 use app::timer::JumpingTimer;
 use app::{Ctx, LeadsGroup, LeadsSettings, Limits, Outside, Settings};
@@ -101,6 +102,7 @@ impl Stage {
             telegram: Arc::clone(&telegram) as Arc<dyn clients::telegram::Telegram>,
             timer: Arc::new(JumpingTimer(Arc::clone(&clock))),
             providers: Arc::default(),
+            neighbours: Arc::new(Strangers),
         };
         Stage { ctx, outside, telegram, clock, numbers: AtomicI64::new(1), folder }
     }

@@ -3,6 +3,7 @@
 use crate::fake::Fault;
 use crate::stage::Stage;
 use app::loops;
+use app::neighbours::Strangers;
 use clients::telegram::TelegramError;
 use domain::job::{JobState, JobStatus};
 use domain::{Clock, names};
@@ -57,7 +58,7 @@ async fn a_half_made_set_of_an_earlier_attempt_is_completed() {
     let stage = Stage::new().await;
     let job = stage.queued_job(1).await;
     stage.claim().await;
-    loops::recover_jobs(&stage.ctx).await.expect("recovered");
+    loops::recover_jobs(&stage.ctx, &Strangers).await.expect("recovered");
     let name = names::pack_name(job.id, &job.pack_key, "our_bot");
     stage.telegram.put_set(&name, 6);
     stage.telegram.fault("add_sticker_to_set", Fault::Lost);

@@ -4,6 +4,7 @@ use crate::fake::Fault;
 use crate::stage::{OPERATOR, Stage};
 use app::job::RetryRefusal;
 use app::loops;
+use app::neighbours::{Life, Neighbours, Strangers};
 use bytes::Bytes;
 use clients::telegram::TelegramError;
 use domain::job::{JobId, JobState, JobStatus};
@@ -112,7 +113,9 @@ async fn job_row_7_a_stopping_bot_gives_unfinished_jobs_back() {
         stage.telegram.fault("create_sticker_set", Fault::Hang);
         let mut worker = loops::Worker::new(stage.ctx.clone(), stage.outside.clone());
         assert_eq!(worker.tick().await.expect("claimed"), 1);
+        let asked = stage.clock.now();
         worker.shut_down().await;
+        assert_eq!(stage.clock.now().since(asked), Duration::from_secs(15), "the grace period");
         let back = stage.job(job.id).await;
         assert_eq!((back.attempts, back.shutdown_returns, back.status()), (attempts, returns, status));
         assert!(back.error.is_some_and(|error| error.contains("[requeued on shutdown]")));
@@ -127,7 +130,7 @@ async fn job_rows_8_and_9_a_dead_process_costs_an_attempt_and_the_last_one_fails
     let job = stage.queued_job(1).await;
     for (attempts, status) in [(1, JobStatus::Queued), (2, JobStatus::Failed)] {
         stage.claim().await;
-        loops::recover_jobs(&stage.ctx).await.expect("recovered");
+        loops::recover_jobs(&stage.ctx, &Strangers).await.expect("recovered");
         let job = stage.job(job.id).await;
         assert_eq!((job.attempts, job.status()), (attempts, status));
         assert!(job.error.is_some_and(|error| error.contains("[requeued after restart]")));
@@ -135,6 +138,69 @@ async fn job_rows_8_and_9_a_dead_process_costs_an_attempt_and_the_last_one_fails
     stage.send_all().await;
     assert_eq!(stage.told(1, "Не получилось нарисовать набор"), 1, "told as any other failure");
     assert_eq!(stage.told(OPERATOR, "не выполнено"), 1);
+}
+
+/// Knows one process.
+struct Knows(Life);
+
+impl Neighbours for Knows {
+    fn life(&self, process: &str) -> Life {
+        assert_eq!(process, "dead");
+        self.0
+    }
+}
+
+#[tokio::test]
+async fn a_start_takes_back_what_the_dead_left_and_nothing_that_may_be_in_work() {
+    // Whether several machines share the database, what is known of the owner, and whether its job is taken back.
+    for (several, life, taken) in [
+        (false, Life::Alive, false),
+        (false, Life::Unknown, true),
+        (false, Life::Dead, true),
+        (true, Life::Alive, false),
+        (true, Life::Unknown, false),
+        (true, Life::Dead, true),
+    ] {
+        let stage = Stage::with(|settings| settings.several_machines = several).await;
+        let job = stage.queued_job(1).await;
+        stage.claim().await;
+        loops::recover_jobs(&stage.ctx, &Knows(life)).await.expect("recovered");
+        let status = if taken { JobStatus::Queued } else { JobStatus::Processing };
+        assert_eq!(stage.job(job.id).await.status(), status, "{several} {life:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_claim_whose_lease_has_ended_is_rescued_by_any_worker_and_a_job_that_kills_its_worker_each_time_ends()
+ {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    for (attempts, status) in [(1, JobStatus::Queued), (2, JobStatus::Failed)] {
+        stage.claim().await;
+        stage.clock.advance(Duration::from_secs(59));
+        loops::rescue_jobs(&stage.ctx).await.expect("looked");
+        assert_eq!(stage.job(job.id).await.status(), JobStatus::Processing, "its lease holds");
+        stage.clock.advance(Duration::from_secs(1));
+        loops::rescue_jobs(&stage.ctx).await.expect("rescued");
+        let job = stage.job(job.id).await;
+        assert_eq!((job.attempts, job.status()), (attempts, status));
+    }
+    stage.send_all().await;
+    assert_eq!(stage.told(1, "Не получилось нарисовать набор"), 1);
+}
+
+#[tokio::test]
+async fn a_worker_that_wakes_up_after_its_claim_was_rescued_changes_nothing() {
+    let stage = Stage::new().await;
+    let job = stage.queued_job(1).await;
+    stage.claim().await;
+    let late = stage.job(job.id).await;
+    stage.clock.advance(Duration::from_secs(60));
+    loops::rescue_jobs(&stage.ctx).await.expect("rescued");
+    let ended = app::job::attempt(&stage.ctx, &stage.outside, &late).await.expect("no fault");
+    assert_eq!(ended, app::job::Attempt::Lost);
+    assert_eq!(stage.telegram.calls("create_sticker_set"), 0, "it makes no set");
+    assert_eq!(stage.job(job.id).await.status(), JobStatus::Queued);
 }
 
 #[tokio::test]

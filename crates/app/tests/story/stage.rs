@@ -2,6 +2,7 @@
 
 use crate::fake::FakeTelegram;
 use app::bot::{self, Incoming, Press, Receipt};
+use app::neighbours::Strangers;
 use app::outbox::Sender;
 use app::session::{self, NewKioskSession};
 use app::timer::JumpingTimer;
@@ -81,6 +82,7 @@ impl Stage {
             telegram: Arc::clone(&telegram) as Arc<dyn clients::telegram::Telegram>,
             timer: Arc::new(JumpingTimer(Arc::clone(&clock))),
             providers: Arc::default(),
+            neighbours: Arc::new(Strangers),
         };
         let stage =
             Stage { ctx, outside, telegram, clock, updates: std::sync::atomic::AtomicI64::new(1), folder };

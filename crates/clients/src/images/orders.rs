@@ -60,6 +60,11 @@ impl ReferencePicture {
     pub fn new(bytes: Bytes) -> Option<ReferencePicture> {
         PictureType::sniff(&bytes).map(|kind| ReferencePicture { kind, bytes })
     }
+
+    /// The file.
+    pub fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
 }
 
 impl std::fmt::Debug for ReferencePicture {

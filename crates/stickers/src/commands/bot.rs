@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::{logs, parts, signals};
+use app::neighbours::Strangers;
 use app::timer::TokioTimer;
 use app::{Outside, Roles, bot_run};
 use clap::Args;
@@ -22,12 +23,13 @@ pub struct BotArgs {
 
 /// Runs the command until it is asked to end.
 pub fn run(args: &BotArgs, config: Config) -> Result<(), Failure> {
-    let outside = outside(&config)?;
+    let mut outside = outside(&config)?;
     let _logs = logs::start(&config.logs)?;
     let roles = args.roles.clone().unwrap_or_else(Roles::all);
     parts::runtime()?.block_on(async move {
         let stop = signals::shutdown()?;
         let ctx = parts::ctx(&config).await?;
+        outside.neighbours = parts::neighbours(&config, &ctx);
         let store = ctx.store.clone();
         let ended = bot_run(ctx, outside, roles, stop).await;
         store.close().await;
@@ -35,7 +37,7 @@ pub fn run(args: &BotArgs, config: Config) -> Result<(), Failure> {
     })
 }
 
-/// The world outside, as the configuration says.
+/// The world outside, as the configuration says; nothing is known of other processes yet.
 ///
 /// # Errors
 /// Status 2 without a token.
@@ -49,5 +51,10 @@ pub fn outside(config: &Config) -> Result<Outside, Failure> {
     let providers = config.drawing.providers();
     let providers =
         providers.map_err(|error| Failure::of("the client for an image provider cannot be made", &error))?;
-    Ok(Outside { telegram: Arc::new(api), timer: Arc::new(TokioTimer), providers: Arc::new(providers) })
+    Ok(Outside {
+        telegram: Arc::new(api),
+        timer: Arc::new(TokioTimer),
+        providers: Arc::new(providers),
+        neighbours: Arc::new(Strangers),
+    })
 }

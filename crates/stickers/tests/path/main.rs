@@ -2,6 +2,7 @@
 //! do the same thing at once.
 
 mod postgres;
+mod roles;
 mod stage;
 
 use serde_json::Value;

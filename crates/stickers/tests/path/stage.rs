@@ -1,4 +1,5 @@
 //! The stage of a black-box story: the built binary as two processes, a simulated Telegram, real files, a real database.
+#![allow(dead_code, reason = "each story uses its part of the stage")]
 
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
@@ -25,6 +26,8 @@ pub struct Stage {
     pub http: reqwest::Client,
     pub folder: TempDir,
     pub database: String,
+    /// More variables for the processes, set before they start.
+    pub more: Vec<(&'static str, String)>,
     telegram: String,
     api: Option<(Child, String)>,
     bot: Option<Child>,
@@ -40,6 +43,11 @@ impl Stage {
 
     /// A stage on the given database.
     pub async fn on(folder: TempDir, database: String) -> Stage {
+        Stage::with(folder, database, Vec::new()).await
+    }
+
+    /// The same with more variables for the processes.
+    pub async fn with(folder: TempDir, database: String, more: Vec<(&'static str, String)>) -> Stage {
         let world = World::new(Arc::new(SystemClock), 7);
         world.add_bot(TOKEN, "stickers_sim_bot", "Stickers");
         world.set_settings(Settings { set_lag_ms: 50, ..world.settings() });
@@ -48,7 +56,7 @@ impl Stage {
         tokio::spawn(simulator::serve(listener, world.clone()));
         let http =
             reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().expect("a client");
-        let mut stage = Stage { world, http, folder, database, telegram, api: None, bot: None };
+        let mut stage = Stage { world, http, folder, database, more, telegram, api: None, bot: None };
         stage.start_api().await;
         stage
     }
@@ -68,6 +76,7 @@ impl Stage {
             .env("EVENT_NAME", "Fest")
             .env("LOG_FORMAT", "text")
             .env("RUST_LOG", "info")
+            .envs(self.more.iter().map(|(name, value)| (*name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(self.log())
@@ -115,6 +124,34 @@ impl Stage {
         let arguments: &[&str] = if roles.is_empty() { &["bot"] } else { &["bot", "--roles", roles] };
         let child = self.command(arguments).stdout(Stdio::null()).spawn().expect("the bot starts");
         self.bot = Some(child);
+    }
+
+    /// `kill -9` of the API.
+    pub async fn kill_api(&mut self) {
+        let (mut api, _) = self.api.take().expect("a running api");
+        api.kill().await.expect("the api is killed");
+    }
+
+    /// Process ids of API and bot, as far as they run.
+    pub fn ids(&self) -> [Option<u32>; 2] {
+        [self.api.as_ref().and_then(|(api, _)| api.id()), self.bot.as_ref().and_then(Child::id)]
+    }
+
+    /// One more bot with all roles, beside the one of the stage.
+    pub fn another_bot(&self) -> Child {
+        self.command(&["bot"]).stdout(Stdio::null()).spawn().expect("the bot starts")
+    }
+
+    /// Waits for the bot to end by itself and answers its exit status.
+    pub async fn bot_ends(&mut self) -> Option<i32> {
+        let mut bot = self.bot.take().expect("a running bot");
+        self.within("the bot ends", async { bot.wait().await.expect("its status").code() }).await
+    }
+
+    /// How often the processes logged these words.
+    pub fn logged(&self, words: &str) -> usize {
+        let log = std::fs::read_to_string(self.folder.path().join("processes.log")).unwrap_or_default();
+        log.matches(words).count()
     }
 
     /// `kill -9` of the bot.

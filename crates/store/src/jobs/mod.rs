@@ -17,7 +17,7 @@ pub use queue::{
     count_active, count_against_limit, count_by_status, count_failed_since, failed_since, has_active,
     next_not_before, of_guest, of_session, packs_between, packs_since, position, recent_durations,
 };
-pub use rescue::{Stale, fail_stale_over_limit, requeue_stale};
+pub use rescue::{Stale, fail_stale_over_limit, first_lease_end, owners, requeue_stale};
 pub use work::{
     Delivery, Shutdown, appearance, claim_next, clear_appearance, fail, renew, retry_later,
     return_on_shutdown, set_appearance, start_delivery, with_appearance_left,

@@ -79,6 +79,13 @@ async fn a_lease_is_one_owners_until_its_time_is_over(db: Db) {
     let own = db.write(|tx| Box::pin(leases::release(tx, "sweeper", "b"))).await;
     assert_eq!(own, Change::Changed);
     assert!(acquire("a", 30, 16).await);
+    let pass_on = async |dead: &'static str, owner: &'static str, until| {
+        db.write(move |tx| Box::pin(leases::pass_on(tx, "sweeper", dead, owner, at(until)))).await
+    };
+    assert_eq!(pass_on("b", "c", 40).await, Change::Stale, "it is not the dead one's");
+    assert_eq!(pass_on("a", "c", 40).await, Change::Changed, "the dead need not be waited for");
+    assert_eq!((holder(39).await.as_deref(), holder(40).await), (Some("c"), None));
+    assert_eq!(pass_on("a", "d", 50).await, Change::Stale, "somebody was faster");
     assert!(db.write(|tx| Box::pin(leases::acquire(tx, "leads", "b", at(30), at(16)))).await, "another role");
 }
 

@@ -13,7 +13,7 @@ mod repeats;
 
 pub use desk::Desk;
 
-use super::lease::while_held;
+use super::lease::Leases;
 use crate::lead::forget::erase_expired;
 use crate::{AppError, Ctx, LeadsGroup, Outside};
 use domain::schedule::HOUSEKEEP_EVERY;
@@ -29,25 +29,32 @@ fn log(words: &'static str, error: &(dyn Error + 'static)) {
 }
 
 /// Runs until `stop`. Without the module only what has to be forgotten is forgotten.
-pub(super) async fn run(ctx: Ctx, outside: Outside, stop: CancellationToken) -> Result<(), AppError> {
+pub(super) async fn run(
+    ctx: Ctx,
+    outside: Outside,
+    leases: Leases,
+    stop: CancellationToken,
+) -> Result<(), AppError> {
     match ctx.settings.leads.group.clone() {
-        Some(group) => {
-            while_held(&ctx, &outside, &stop, LEASE, || work(&ctx, &outside, &stop, group.clone())).await;
-        }
+        Some(group) => leases.while_held(&stop, LEASE, || work(&ctx, &outside, &stop, group.clone())).await,
         None => {
             if ctx.settings.leads.intake.is_some() {
                 tracing::warn!(
                     "LEADS_CHAT_ID is not set: requests are stored, and no card is sent until it is"
                 );
             }
-            while_held(&ctx, &outside, &stop, LEASE, || only_forget(&ctx, &outside, &stop)).await;
+            leases.while_held(&stop, LEASE, || only_forget(&ctx, &outside, &stop)).await
         }
     }
-    Ok(())
 }
 
 /// One pass after the other: a commit wakes the next one, and so does the time that the last one named.
-async fn work(ctx: &Ctx, outside: &Outside, stop: &CancellationToken, group: LeadsGroup) {
+async fn work(
+    ctx: &Ctx,
+    outside: &Outside,
+    stop: &CancellationToken,
+    group: LeadsGroup,
+) -> Result<(), AppError> {
     let mut changes = ctx.store.changes();
     let mut desk = Desk::new(ctx.clone(), outside.clone(), group);
     desk.recover().await;
@@ -59,10 +66,11 @@ async fn work(ctx: &Ctx, outside: &Outside, stop: &CancellationToken, group: Lea
             () = outside.timer.sleep(wait) => {}
         }
     }
+    Ok(())
 }
 
 /// The database half of the retention, which does not depend on the module (product.md).
-async fn only_forget(ctx: &Ctx, outside: &Outside, stop: &CancellationToken) {
+async fn only_forget(ctx: &Ctx, outside: &Outside, stop: &CancellationToken) -> Result<(), AppError> {
     while !stop.is_cancelled() {
         if let Err(error) = erase_expired(ctx).await {
             log("LEADS: ошибка шага «сроки хранения»", &error);
@@ -72,4 +80,5 @@ async fn only_forget(ctx: &Ctx, outside: &Outside, stop: &CancellationToken) {
             () = outside.timer.sleep(HOUSEKEEP_EVERY) => {}
         }
     }
+    Ok(())
 }

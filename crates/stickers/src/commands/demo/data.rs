@@ -15,8 +15,17 @@ const WORLD: &str = "simulator";
 /// Secret, salt and group of the leads.
 pub const LEADS: &str = "demo-leads.json";
 /// What `--reset` removes; anything else in the folder stays.
-const FORGOTTEN: [&str; 8] =
-    [DATABASE, "app.db-wal", "app.db-shm", WORLD, LEADS, "sessions", "debug_sheets", "samples"];
+const FORGOTTEN: [&str; 9] = [
+    DATABASE,
+    "app.db-wal",
+    "app.db-shm",
+    WORLD,
+    LEADS,
+    "sessions",
+    "debug_sheets",
+    "samples",
+    crate::running::FOLDER,
+];
 
 /// A folder that belongs to this demo until it ends.
 #[derive(Debug)]

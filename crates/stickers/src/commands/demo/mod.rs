@@ -156,7 +156,8 @@ async fn until_stopped(
     simulator: tokio::task::JoinHandle<io::Result<()>>,
     stop: CancellationToken,
 ) -> Result<(), Failure> {
-    let outside = bot::outside(config)?;
+    let mut outside = bot::outside(config)?;
+    outside.neighbours = parts::neighbours(config, &ctx);
     let bot = async {
         let ended = bot_run(ctx, outside, Roles::all(), stop.clone()).await;
         stop.cancel();
