@@ -185,7 +185,7 @@ async fn half_a_set_of_a_job_that_failed_is_removed() {
     let stage = Stage::new().await;
     let job = stage.queued_job(1).await;
     stage.claim().await;
-    loops::recover_jobs(&stage.ctx).await.expect("recovered");
+    loops::recover_jobs(&stage.ctx, &Strangers).await.expect("recovered");
     stage.telegram.put_set(&names::pack_name(job.id, &job.pack_key, "our_bot"), 6);
     stage.telegram.put_set("s99_of_somebody_else_by_our_bot", 9);
     let error = TelegramError::refused(400, "Bad Request: STICKER_PNG_DIMENSIONS", Default::default());
