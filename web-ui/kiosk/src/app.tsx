@@ -1,5 +1,6 @@
 /** Which screen stands on the tablet, in which light and colour. */
 import { useEffect, useState } from 'preact/hooks';
+import { say, type Language } from '../../shared/texts/index.ts';
 import type { Camera } from './effects/camera.ts';
 import type { Api } from './effects/api.ts';
 import type { Memory } from './effects/memory.ts';
@@ -80,10 +81,11 @@ export function App({ kiosk, api, memory, camera }: AppProps) {
   );
 }
 
-/** The root carries language and light, so that style and screen readers follow. */
-function dress(name: ScreenName, memory: Memory, language: string): void {
+/** The root carries language and light, so that style and screen readers follow; the page's title speaks the same language. */
+function dress(name: ScreenName, memory: Memory, language: Language): void {
   const root = document.documentElement;
   root.lang = language;
+  document.title = say(language, 'page.title');
   if (memory.venue() === 'dark' && !lamps.includes(name)) root.dataset['venue'] = 'dark';
   else delete root.dataset['venue'];
 }

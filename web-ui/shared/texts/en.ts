@@ -3,6 +3,7 @@ import type { Texts } from './index.ts';
 /** What the kiosk says in English. */
 export const en: Texts = {
   'lang': 'Eng',
+  'page.title': 'Stickers',
   'attract.title': 'Get stickers of yourself',
   'attract.sub': 'One selfie, nine stickers in your Telegram',
   'attract.go': 'START',

@@ -3,6 +3,7 @@ import type { Text } from './index.ts';
 /** What the kiosk says in Russian. The guest is *ты*; no word shows the guest's gender. */
 export const ru = {
   'lang': 'Рус',
+  'page.title': 'Стикеры',
   'attract.title': 'Сделай стикеры с собой',
   'attract.sub': 'Одно селфи — девять стикеров в твоём Telegram',
   'attract.go': 'СТАРТ',

@@ -3,6 +3,7 @@ import type { Texts } from './index.ts';
 /** What the kiosk says in Uzbek (Latin script, polite forms, Oʻ and Gʻ with U+02BB). */
 export const uz: Texts = {
   'lang': 'Oʻzb',
+  'page.title': 'Stikerlar',
   'attract.title': 'Oʻzingiz — stikerda!',
   'attract.sub': 'Bitta selfi — Telegramingizda toʻqqizta stiker',
   'attract.go': 'BOSHLASH',
