@@ -10,7 +10,7 @@ DEMO_ARGS ?=
 # One selection everywhere: another one would turn on other features of the libraries and compile them a second time.
 BUILD := cargo build --locked --workspace --bins --tests
 
-.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside soak event bench bench-leads clean
+.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside soak event bench bench-leads bench-sheets clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -91,6 +91,10 @@ bench: ## the figures of BENCHMARKS.md
 bench-leads: web ## durable POST /leads beside a bare writer and a FastAPI service
 	@tools/need cc python-venv
 	@benches/peers/run.sh
+
+bench-sheets: ## a provider's sheet to nine stickers, beside OpenCV, Pillow and sharp
+	@tools/need cc node python-venv
+	@benches/peers/sheets.sh
 
 clean: ## remove what was built; data stays
 	cargo clean

@@ -97,17 +97,27 @@ async fn by_provider(
         return Err(JobError::Permanent(format!("there is no template {}", job.template_id)));
     };
     let language = caption_language(language);
-    let claim_no = claim.claim_no;
-    let order = figure::Order { ctx, outside, job, claim_no, selfie, template, language };
+    let order = figure::Order {
+        renderer: &ctx.renderer,
+        clock: &*ctx.clock,
+        timer: &*outside.timer,
+        providers: &outside.providers,
+        books: figure::Books::Job { ctx, job, claim_no: claim.claim_no },
+        selfie,
+        template,
+        language,
+    };
     match figure::draw(&order).await {
         Ok(figures) => {
             let made = Made { provider: figures.provider.to_owned(), mode: RenderMode::Figure };
             figure::mark_made(ctx, job, &made).await?;
-            for (place, bytes) in figures.stickers.iter().enumerate() {
+            let pictures: Vec<Bytes> =
+                figures.stickers.into_iter().map(|sticker| Bytes::from(sticker.webp)).collect();
+            for (place, bytes) in pictures.iter().enumerate() {
                 let key = names::sticker_key(&job.session_token, &job.pack_key, place);
                 ctx.media.put(&key, bytes.clone()).await.map_err(AppError::from)?;
             }
-            Ok(Some(figures.stickers))
+            Ok(Some(pictures))
         }
         Err(ended @ (figure::Ended::Lost | figure::Ended::Ours(_))) => Err(ended.into_job_error()),
         Err(ended) if outside.providers.local => {

@@ -10,6 +10,7 @@ mod verify;
 
 pub use attempt::{Attempt, attempt};
 pub(crate) use attempt::{fail_on_shutdown, tell_start_up_failure};
+pub use figure::{ByHand, HandMade, NotMade, draw_by_hand};
 pub use retry::{RetryRefusal, retry};
 pub use sweep::sweep;
 pub use verify::verify;

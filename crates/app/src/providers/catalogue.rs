@@ -65,6 +65,9 @@ pub struct Reserve {
     pub anchor: f64,
     /// A sheet.
     pub sheet: f64,
+    /// A judgement of a sheet.
+    #[serde(default = "reserve_judge")]
+    pub judge: f64,
 }
 
 /// What providers are told, with `{…}` to fill in.
@@ -77,6 +80,14 @@ pub struct Prompts {
     pub anchor: String,
     /// Draw a sheet.
     pub sheet: String,
+    /// Say whether a sheet shows one person; empty: nobody is asked.
+    #[serde(default)]
+    pub judge: String,
+}
+
+/// For a file that was written before sheets were judged.
+fn reserve_judge() -> f64 {
+    0.01
 }
 
 #[derive(Deserialize)]
@@ -102,10 +113,13 @@ struct PriceRow {
 }
 
 /// What each prompt must leave room for.
-const PLACES: [(&str, &[&str]); 2] = [
-    ("anchor", &["{key}", "{outfit}", "{likeness}"]),
-    ("sheet", &["{grid}", "{key}", "{outfit}", "{likeness}", "{poses}"]),
+const PLACES: [(&str, Place, &[&str]); 3] = [
+    ("anchor", |prompts| &prompts.anchor, &["{key}", "{outfit}", "{likeness}"]),
+    ("sheet", |prompts| &prompts.sheet, &["{grid}", "{key}", "{outfit}", "{likeness}", "{poses}"]),
+    ("judge", |prompts| &prompts.judge, &["{grid}", "{count}"]),
 ];
+
+type Place = fn(&Prompts) -> &String;
 
 impl Catalogue {
     /// The file that is built in.
@@ -123,14 +137,19 @@ impl Catalogue {
     pub fn read(text: &str) -> Result<Catalogue, String> {
         let file: File = toml::from_str(text).map_err(|error| one_line(&error.to_string()))?;
         let reserve = file.reserve_usd;
-        for (name, value) in
-            [("describe", reserve.describe), ("anchor", reserve.anchor), ("sheet", reserve.sheet)]
-        {
+        for (name, value) in [
+            ("describe", reserve.describe),
+            ("anchor", reserve.anchor),
+            ("sheet", reserve.sheet),
+            ("judge", reserve.judge),
+        ] {
             sane(&format!("reserve_usd.{name}"), value)?;
         }
-        for (name, places) in PLACES {
-            let text = if name == "anchor" { &file.prompts.anchor } else { &file.prompts.sheet };
-            if let Some(place) = places.iter().find(|place| !text.contains(**place)) {
+        for (name, text, places) in PLACES {
+            let text = text(&file.prompts);
+            let missing = places.iter().find(|place| !text.contains(**place));
+            // Judging can be switched off, drawing cannot.
+            if let Some(place) = missing.filter(|_| name != "judge" || !text.is_empty()) {
                 return Err(format!("prompts.{name} has no {place}"));
             }
         }
@@ -207,6 +226,7 @@ mod tests {
             ("sheet = 0.15", "sheet = -1.0", "reserve_usd.sheet"),
             ("since = \"2026-10-06\"", "since = \"October\"", "YYYY-MM-DD"),
             ("{likeness}", "", "{likeness}"),
+            ("cells 1 to {count}", "cells", "prompts.judge has no {count}"),
             ("[gemini]", "[gemini]\nmodle = 1", "modle"),
             ("image_out = 120.0", "image_out = 120000.0", "gemini-3-pro-image"),
         ];

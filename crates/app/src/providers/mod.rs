@@ -114,7 +114,7 @@ impl Provider {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clients::images::{Appearance, Call, DescribeOrder, DrawOrder, Picture};
+    use clients::images::{Appearance, Call, DescribeOrder, DrawOrder, JudgeOrder, Judgement, Picture};
 
     struct Nobody;
 
@@ -132,6 +132,9 @@ mod tests {
             Box::pin(async { Err(ImageError::not_sent("nobody")) })
         }
         fn describe(&self, _: DescribeOrder) -> Call<'_, Appearance> {
+            Box::pin(async { Err(ImageError::not_sent("nobody")) })
+        }
+        fn judge(&self, _: JudgeOrder) -> Call<'_, Judgement> {
             Box::pin(async { Err(ImageError::not_sent("nobody")) })
         }
     }

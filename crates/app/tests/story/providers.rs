@@ -6,7 +6,7 @@ use clients::images::{Gemini, GeminiSettings, ImageProvider, OpenAi, OpenAiSetti
 use domain::job::{Job, JobStatus};
 use domain::{Clock, Timestamp, names};
 use secrecy::SecretString;
-use serde_json::json;
+use serde_json::{Value, json};
 use simulator::VirtualClock;
 use simulator::images::{
     Call, Defect, GEMINI_KEY, ImageFault, ImageWorld, OPENAI_KEY, Scripted, Service, Task,
@@ -27,9 +27,11 @@ struct Setup {
     openai: bool,
     local: bool,
     limit: f64,
+    /// Set aside for a judgement.
+    judge: f64,
 }
 
-const GEMINI: Setup = Setup { gemini: true, openai: false, local: false, limit: 1.0 };
+const GEMINI: Setup = Setup { gemini: true, openai: false, local: false, limit: 1.0, judge: 0.01 };
 
 impl Studio {
     async fn new(setup: Setup) -> Studio {
@@ -44,7 +46,9 @@ impl Studio {
         if setup.openai {
             list.push(Provider::new(openai(&url)));
         }
-        let catalogue = Some(Catalogue::built_in().expect("the built-in file"));
+        let mut catalogue = Catalogue::built_in().expect("the built-in file");
+        catalogue.reserve_usd.judge = setup.judge;
+        let catalogue = Some(catalogue);
         let mut stage = Stage::new().await;
         let providers = Providers { list, local: setup.local, job_limit_usd: setup.limit, catalogue };
         stage.outside.providers = Arc::new(providers);
@@ -82,6 +86,18 @@ impl Studio {
         self.stage.ctx.media.list("debug_sheets").await.expect("readable").len()
     }
 
+    /// The consistency report.
+    async fn report(&self) -> Value {
+        let files = self.stage.ctx.media.list("debug_sheets").await.expect("readable");
+        let report = files.iter().find(|file| file.key.ends_with("_report.json")).expect("a report");
+        let bytes = self.stage.ctx.media.get(&report.key).await.expect("readable");
+        serde_json::from_slice(&bytes).expect("JSON")
+    }
+
+    fn asked(&self, wanted: Task) -> usize {
+        self.calls().iter().filter(|(_, task, _)| *task == wanted).count()
+    }
+
     async fn maintenance(&self) -> Option<String> {
         settings::get(&mut self.stage.ctx.store.reader(), "maintenance").await.expect("readable")
     }
@@ -116,24 +132,27 @@ fn openai(url: &str) -> Arc<dyn ImageProvider> {
 }
 
 use Service::Gemini as AtGemini;
-use Task::{Describe, Draw};
+use Task::{Describe, Draw, Judge};
 
 #[tokio::test]
-async fn a_job_is_described_anchored_drawn_on_one_sheet_and_delivered() {
+async fn a_job_is_described_anchored_drawn_on_one_sheet_judged_and_delivered() {
     let studio = Studio::new(GEMINI).await;
     let job = studio.job(1).await;
     studio.stage.work().await;
     assert_eq!(studio.stage.job(job.id).await.status(), JobStatus::Delivering);
     assert_eq!(studio.made(&job).await, r#"{"provider":"gemini","mode":"figure"}"#);
-    assert_eq!(studio.calls(), [(AtGemini, Describe, 0), (AtGemini, Draw, 0), (AtGemini, Draw, 9)]);
-    let last = studio.world.calls().pop().expect("a call");
-    assert_eq!(last.pictures, 2, "the selfie and the anchor");
-    assert!(last.prompt.contains("short wavy light brown hair"), "the likeness is told");
+    let calls = [(Describe, 0), (Draw, 0), (Draw, 9), (Judge, 0)];
+    assert_eq!(studio.calls(), calls.map(|(task, cells)| (AtGemini, task, cells)));
+    let mut calls = studio.world.calls();
+    assert_eq!(calls.pop().expect("a judgement").pictures, 3, "the selfie, the anchor and the sheet");
+    let sheet = calls.pop().expect("a sheet");
+    assert_eq!(sheet.pictures, 2, "the selfie and the anchor");
+    assert!(sheet.prompt.contains("short wavy light brown hair"), "the likeness is told");
     // 615 and 1,120 tokens in, 210 of thinking and the picture out, at the prices of the file.
-    let describe = (1_735.0 * 0.3 + 390.0 * 2.5) / 1e6;
+    let look = (1_735.0 * 0.3 + 390.0 * 2.5) / 1e6;
     let picture = (1_735.0 * 1.5 + 210.0 * 7.5 + 1_120.0 * 30.0) / 1e6;
     let spent = studio.spent(&job).await;
-    assert!((spent - describe - 2.0 * picture).abs() < 1e-9, "{spent}");
+    assert!((spent - 2.0 * look - 2.0 * picture).abs() < 1e-9, "{spent}");
     assert_eq!(studio.debug_files().await, 3, "anchor, sheet, report");
     app::guest::forget(&studio.stage.ctx, job.guest).await.expect("erased");
     assert_eq!(studio.debug_files().await, 0, "they show the guest");
@@ -150,7 +169,7 @@ async fn only_bad_cells_are_drawn_again() {
     studio.stage.work().await;
     assert_eq!(studio.stage.job(job.id).await.status(), JobStatus::Delivering);
     let cells: Vec<usize> = studio.calls().iter().map(|(_, _, cells)| *cells).collect();
-    assert_eq!(cells, [0, 0, 9, 4], "two bad cells on a sheet of four");
+    assert_eq!(cells, [0, 0, 9, 0, 4, 0], "two bad cells on a sheet of four, and each sheet is judged");
 }
 
 #[tokio::test]
@@ -245,7 +264,7 @@ async fn a_second_attempt_pays_neither_for_the_description_nor_for_the_anchor_ag
     studio.stage.work().await;
     assert_eq!(studio.stage.job(job.id).await.status(), JobStatus::Delivering);
     let calls = studio.calls();
-    assert_eq!(calls[5..], [(AtGemini, Draw, 9)], "{calls:?}");
+    assert_eq!(calls[5..], [(AtGemini, Draw, 9), (AtGemini, Judge, 0)], "{calls:?}");
 }
 
 #[tokio::test]
@@ -258,4 +277,87 @@ async fn prose_instead_of_a_sheet_is_kept_for_operators_and_the_guest_gets_a_com
     let files = studio.stage.ctx.media.list("debug_sheets").await.expect("readable");
     assert!(files.iter().any(|file| file.key.ends_with("_anchor_answer.txt")), "{files:?}");
     assert!(studio.stage.clock.now() > job.created_at, "it was tried again after a pause");
+}
+
+#[tokio::test]
+async fn a_cell_that_shows_somebody_else_is_drawn_again() {
+    for openai in [false, true] {
+        let studio = Studio::new(Setup { gemini: !openai, openai, ..GEMINI }).await;
+        // The anchor is the first drawing, the sheet the second.
+        studio.world.order(Scripted::drawn(Defect::Stranger(3)).after(1));
+        let job = studio.job(1).await;
+        studio.stage.work().await;
+        assert_eq!(studio.stage.job(job.id).await.status(), JobStatus::Delivering);
+        let cells: Vec<usize> = studio.calls().iter().map(|(_, _, cells)| *cells).collect();
+        assert_eq!(cells, [0, 0, 9, 0, 1, 0], "the stranger alone on the second sheet");
+        let report = studio.report().await;
+        let same =
+            |round: usize, cell: usize| report["rounds"][round]["cells"][cell]["same_person"].as_bool();
+        assert_eq!((same(0, 2), same(0, 3), same(1, 0)), (Some(true), Some(false), Some(true)), "{report}");
+        assert_eq!(report["rounds"][1]["cells"][0]["slot"], report["rounds"][0]["cells"][3]["slot"]);
+        assert_eq!(report["in_doubt"], json!([]));
+        let since = Timestamp::from_millis(0);
+        let hours = ai_usage::by_hour(&mut studio.stage.ctx.store.reader(), since).await.expect("readable");
+        let judged = hours.iter().find(|hour| hour.stage == "judge").expect("its own stage");
+        assert!(judged.calls == 2 && judged.cost_usd > 0.0, "{judged:?}");
+    }
+}
+
+#[tokio::test]
+async fn of_a_cell_that_is_doubted_twice_the_better_drawing_is_kept() {
+    let studio = Studio::new(GEMINI).await;
+    studio.world.order(Scripted::drawn(Defect::Stranger(3)).after(1));
+    studio.world.order(Scripted::drawn(Defect::Stranger(0)).after(2));
+    let job = studio.job(1).await;
+    studio.stage.work().await;
+    assert_eq!(studio.stage.job(job.id).await.status(), JobStatus::Delivering);
+    assert_eq!((studio.asked(Draw), studio.asked(Judge)), (3, 2), "no third sheet for a doubt");
+    let report = studio.report().await;
+    assert_eq!(report["in_doubt"], json!([report["rounds"][0]["cells"][3]["slot"]]), "{report}");
+}
+
+#[tokio::test]
+async fn a_judge_that_doubts_every_cell_does_not_loop_and_the_next_attempt_has_a_new_anchor() {
+    let studio = Studio::new(GEMINI).await;
+    studio.world.order(Scripted::once(ImageFault::Doubts).on(Judge).times(2));
+    let job = studio.job(1).await;
+    studio.stage.work().await;
+    let waiting = studio.stage.job(job.id).await;
+    assert_eq!((waiting.status(), waiting.attempts), (JobStatus::Queued, 1));
+    assert!(waiting.error.is_some_and(|error| error.contains("9 cells show somebody else")));
+    assert_eq!((studio.asked(Draw), studio.asked(Judge)), (3, 2), "anchor, sheet, one sheet more");
+    studio.stage.clock.advance(std::time::Duration::from_secs(11));
+    studio.stage.work().await;
+    assert_eq!(studio.stage.job(job.id).await.status(), JobStatus::Delivering);
+    assert_eq!((studio.asked(Draw), studio.asked(Judge)), (5, 3), "an anchor and a sheet");
+}
+
+#[tokio::test]
+async fn a_pack_of_somebody_else_becomes_a_composite_of_the_guest() {
+    let studio = Studio::new(Setup { local: true, ..GEMINI }).await;
+    studio.world.order(Scripted::once(ImageFault::Doubts).on(Judge).times(0));
+    let job = studio.job(1).await;
+    studio.stage.work().await;
+    assert_eq!(studio.stage.job(job.id).await.status(), JobStatus::Delivering);
+    assert_eq!(studio.made(&job).await, r#"{"provider":"local","mode":"composite_fallback"}"#);
+}
+
+#[tokio::test]
+async fn a_sheet_is_taken_as_it_is_when_nobody_can_judge_it() {
+    let trouble = |studio: &Studio, fault| studio.world.order(Scripted::once(fault).on(Judge).times(0));
+    let busy = Studio::new(GEMINI).await;
+    trouble(&busy, ImageFault::ServerError { status: 503 });
+    let prose = Studio::new(GEMINI).await;
+    trouble(&prose, ImageFault::Prose);
+    let dear = Studio::new(Setup { judge: 5.0, ..GEMINI }).await;
+    for (studio, asked, why) in
+        [(busy, 1, "high demand"), (prose, 1, "schema"), (dear, 0, "judge may take 5.000")]
+    {
+        let job = studio.job(1).await;
+        studio.stage.work().await;
+        assert_eq!(studio.stage.job(job.id).await.status(), JobStatus::Delivering, "{why}");
+        assert_eq!((studio.asked(Draw), studio.asked(Judge)), (2, asked), "{why}");
+        let told = studio.report().await["rounds"][0]["not_judged"].as_str().map(str::to_owned);
+        assert!(told.as_ref().is_some_and(|told| told.contains(why)), "{told:?}");
+    }
 }

@@ -1,4 +1,4 @@
-//! Image providers: they draw a guest as a character and describe a photo in words. [`ImageProvider`] says what can be asked,
+//! Image providers: they draw a guest as a character, describe a photo in words and say whether a drawing shows the same person. [`ImageProvider`] says what can be asked,
 //! [`Gemini`] and [`OpenAi`] ask it over HTTP; the second also serves any server that speaks its language, a local one too.
 //!
 //! A client sends one request, waits a bounded time and says what came of it. Status 200 is no success by itself: a picture is. It
@@ -8,6 +8,7 @@
 mod appearance;
 mod error;
 mod gemini;
+mod likeness;
 mod openai;
 mod orders;
 mod wire;
@@ -15,9 +16,10 @@ mod wire;
 pub use appearance::{AgeGroup, Appearance, PhotoQuality};
 pub use error::{Class, ErrorKind, ImageError, RETRY_AFTER_MAX, Refusal};
 pub use gemini::{Gemini, GeminiSettings};
+pub use likeness::{Judgement, Likeness};
 pub use openai::{OpenAi, OpenAiSettings};
 pub use orders::{
-    Answered, DescribeOrder, DrawOrder, Paid, Picture, PictureType, ReferencePicture, Resolution,
+    Answered, DescribeOrder, DrawOrder, JudgeOrder, Paid, Picture, PictureType, ReferencePicture, Resolution,
 };
 pub use wire::{ConfigError, TimeOuts};
 
@@ -36,7 +38,7 @@ pub trait ImageProvider: Send + Sync {
     /// The model that draws, as configured.
     fn image_model(&self) -> &str;
 
-    /// The model that describes; none when none is configured.
+    /// The model that describes and judges; none when none is configured.
     fn vision_model(&self) -> Option<&str>;
 
     /// Draws one picture from words and reference pictures.
@@ -44,4 +46,7 @@ pub trait ImageProvider: Send + Sync {
 
     /// Describes the person of a photo.
     fn describe(&self, order: DescribeOrder) -> Call<'_, Appearance>;
+
+    /// Says of each cell of a drawn sheet whether it shows the person of the photo.
+    fn judge(&self, order: JudgeOrder) -> Call<'_, Judgement>;
 }

@@ -2,6 +2,11 @@
 
 use bytes::Bytes;
 use domain::cost::Tokens;
+use serde_json::Value;
+
+use super::appearance::Appearance;
+use super::error::ImageError;
+use super::likeness::Judgement;
 
 /// The formats that providers take and give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +112,19 @@ pub struct DescribeOrder {
     pub picture: ReferencePicture,
 }
 
+/// Does each cell of this sheet show the same person, please.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgeOrder {
+    /// The words.
+    pub prompt: String,
+    /// The guest first, then the anchor portrait.
+    pub references: Vec<ReferencePicture>,
+    /// The drawn sheet.
+    pub sheet: ReferencePicture,
+    /// How many cells are asked about, from the first one on.
+    pub cells: usize,
+}
+
 /// What a call used up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Paid {
@@ -139,6 +157,30 @@ pub struct Picture {
 impl std::fmt::Debug for Picture {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?} of {} bytes", self.kind, self.bytes.len())
+    }
+}
+
+/// What came of a call.
+pub(super) type Outcome<T> = Result<Answered<T>, ImageError>;
+
+/// A question to a model that sees, whose answer follows a schema.
+pub(super) struct Question<'a> {
+    /// In a word.
+    pub what: &'static str,
+    pub prompt: &'a str,
+    pub pictures: Vec<ReferencePicture>,
+    pub schema: Value,
+}
+
+impl<'a> Question<'a> {
+    pub fn describe(order: &'a DescribeOrder) -> Question<'a> {
+        let pictures = vec![order.picture.clone()];
+        Question { what: "describe", prompt: &order.prompt, pictures, schema: Appearance::schema() }
+    }
+
+    pub fn judge(order: &'a JudgeOrder) -> Question<'a> {
+        let pictures = order.references.iter().chain([&order.sheet]).cloned().collect();
+        Question { what: "judge", prompt: &order.prompt, pictures, schema: Judgement::schema() }
     }
 }
 

@@ -6,14 +6,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use clients::images::{
     AgeGroup, Answered, Class, DescribeOrder, DrawOrder, ErrorKind, Gemini, GeminiSettings, ImageError,
-    ImageProvider, OpenAi, OpenAiSettings, Paid, Picture, PictureType, ReferencePicture, Refusal, Resolution,
-    TimeOuts,
+    ImageProvider, JudgeOrder, OpenAi, OpenAiSettings, Paid, Picture, PictureType, ReferencePicture, Refusal,
+    Resolution, TimeOuts,
 };
 use domain::cost::Tokens;
 use secrecy::SecretString;
 use serde_json::json;
 use simulator::VirtualClock;
-use simulator::images::{GEMINI_KEY, ImageFault, ImageWorld, OPENAI_KEY, Scripted, Service, Task};
+use simulator::images::{Defect, GEMINI_KEY, ImageFault, ImageWorld, OPENAI_KEY, Scripted, Service, Task};
 use tokio::net::TcpListener;
 
 use crate::support::{Reply, Server};
@@ -89,6 +89,13 @@ fn order() -> DrawOrder {
         pictures: vec![reference(), reference()],
         resolution: Resolution::Sheet,
     }
+}
+
+/// About the first three of the four cells.
+fn judge(sheet: Bytes) -> JudgeOrder {
+    let sheet = ReferencePicture::new(sheet).expect("a picture");
+    let prompt = "A sheet, 2 columns x 2 rows. Who is in each cell?".to_owned();
+    JudgeOrder { prompt, references: vec![reference()], sheet, cells: 3 }
 }
 
 fn describe() -> DescribeOrder {
@@ -320,4 +327,22 @@ async fn a_failure_hits_only_the_service_and_task_it_was_ordered_for() {
     }
     stage.world.all_well();
     assert!(stage.gemini().draw(order()).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_sheet_is_judged_by_each_service_and_a_stranger_is_seen() {
+    let stage = Stage::new().await;
+    let providers: [Box<dyn ImageProvider>; 2] = [Box::new(stage.gemini()), Box::new(stage.openai())];
+    for provider in providers {
+        stage.world.order(Scripted::drawn(Defect::Stranger(1)));
+        let sheet = provider.draw(order()).await.expect("a sheet").value;
+        let judgement = provider.judge(judge(sheet.bytes)).await.expect("a judgement");
+        let same: Vec<Option<bool>> =
+            judgement.value.0.iter().map(|cell| cell.map(|likeness| likeness.same_person)).collect();
+        assert_eq!(same, [Some(true), Some(false), Some(true)], "{}", provider.name());
+        assert!(judgement.paid.tokens.is_some_and(|tokens| tokens.text_out > 0));
+    }
+    let calls = stage.world.calls();
+    let judged = calls.iter().filter(|call| call.task == Some(Task::Judge) && call.pictures == 2);
+    assert_eq!(judged.count(), 2, "the photo and the sheet");
 }

@@ -1,7 +1,7 @@
 //! Which parts make the figure of each cell, and what is wrong with it.
 
 use super::parts::{Found, Part};
-use super::{CellProblem, Cells, Figure, Grid};
+use super::{CellProblem, Cells, Figure, Grid, SheetProblem};
 
 /// Parts smaller than this part of a cell are specks.
 const SPECK: f32 = 0.0003;
@@ -33,6 +33,19 @@ pub(super) fn homes(found: &Found, grid: Grid, cells: usize) -> Vec<Result<Home,
         (0..cells).map(|cell| home(found, cell, &bodies, usual, side)).collect();
     attach(found, &mut homes, size, side);
     homes
+}
+
+/// A sheet with another number of figures than was ordered: where a third of the cells, and more than one, hold none or several, the
+/// others hold drawings that were meant for other cells.
+pub(super) fn count(homes: &[Result<Home, CellProblem>]) -> Result<(), SheetProblem> {
+    let uncounted = |home: &&Result<Home, CellProblem>| {
+        matches!(home, Err(CellProblem::Empty | CellProblem::Missing | CellProblem::Several))
+    };
+    let wrong = homes.iter().filter(uncounted).count();
+    if wrong > 1 && wrong * 3 >= homes.len() {
+        return Err(SheetProblem::Count { wrong, cells: homes.len() });
+    }
+    Ok(())
 }
 
 /// The large parts whose middle lies in a cell, the largest first.

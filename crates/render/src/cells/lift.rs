@@ -54,7 +54,7 @@ pub(super) fn figure(
             data[at * 4..at * 4 + 4].copy_from_slice(&pixel);
         }
     }
-    Figure { width: w as u32, height: h as u32, data }
+    Figure { left: crop.x as u32, top: crop.y as u32, width: w as u32, height: h as u32, data }
 }
 
 /// A pixel of the edge, premultiplied.

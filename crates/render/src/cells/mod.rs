@@ -10,7 +10,7 @@ mod lift;
 mod parts;
 mod sticker;
 
-use image::RgbImage;
+use image::{RgbImage, RgbaImage};
 
 pub(crate) use sticker::finish;
 
@@ -92,6 +92,14 @@ pub enum SheetProblem {
     /// The ground is not the key colour: a chessboard, a painted room, white.
     #[error("the ground of the sheet is not the key colour")]
     Ground,
+    /// So many cells hold no figure or several that nobody can tell which drawing is meant for which cell.
+    #[error("{wrong} of {cells} cells hold no figure or several")]
+    Count {
+        /// Cells without a figure or with several.
+        wrong: usize,
+        /// Cells in all.
+        cells: usize,
+    },
 }
 
 /// Why a cell must be drawn again.
@@ -120,10 +128,33 @@ pub enum CellProblem {
 /// A figure without ground.
 #[derive(Clone)]
 pub struct Figure {
+    /// Where it lay on the sheet.
+    pub(crate) left: u32,
+    pub(crate) top: u32,
     pub(crate) width: u32,
     pub(crate) height: u32,
     /// Premultiplied, four bytes a pixel.
     pub(crate) data: Vec<u8>,
+}
+
+impl Figure {
+    /// Where its upper left corner lay on the sheet, in px.
+    pub fn place(&self) -> (u32, u32) {
+        (self.left, self.top)
+    }
+
+    /// The picture, straight alpha.
+    pub fn picture(&self) -> RgbaImage {
+        let mut out = RgbaImage::new(self.width, self.height);
+        for (pixel, from) in out.pixels_mut().zip(self.data.chunks_exact(4)) {
+            let alpha = u32::from(from[3]);
+            for channel in 0..3 {
+                pixel[channel] = ((u32::from(from[channel]) * 255 + alpha / 2) / alpha.max(1)).min(255) as u8;
+            }
+            pixel[3] = from[3];
+        }
+        out
+    }
 }
 
 impl std::fmt::Debug for Figure {
@@ -150,6 +181,7 @@ pub(crate) fn cut(sheet: &[u8], grid: Grid, key: KeyColour, figures: usize) -> R
     let (ground, keyed) = ground::measure(&picture, key).ok_or(SheetProblem::Ground)?;
     let found = parts::find(&keyed, width as usize, height as usize, grid);
     let homes = check::homes(&found, grid, figures.min(grid.cells()));
+    check::count(&homes)?;
     let mut cells: Cells = homes
         .into_iter()
         .map(|home| Ok(lift::figure(&picture, key, &ground, &keyed, &found, &home?)))

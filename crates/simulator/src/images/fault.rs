@@ -54,6 +54,8 @@ pub enum ImageFault {
     ModelGone,
     /// The key was blocked.
     KeyBlocked,
+    /// A judge takes every figure for somebody else.
+    Doubts,
     /// The drawing has a defect.
     Drawn(Defect),
 }
@@ -73,6 +75,8 @@ pub enum Defect {
     Cut(usize),
     /// This cell shows the figure of the cell before it.
     Same(usize),
+    /// This cell shows somebody else.
+    Stranger(usize),
     /// The ground gets darker towards a corner.
     Uneven,
     /// Noise on everything, as strong compression leaves it.

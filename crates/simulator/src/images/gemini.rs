@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::fault::{ImageFault, Trouble};
-use super::kinds::{Asked, PictureFormat, Service, Task, Wrong, sniff};
+use super::kinds::{Asked, PictureFormat, Service, Task, Wrong, fingerprint, sniff, task_of};
 use super::{GEMINI_KEY, SILENCE};
 use crate::wire::Reply;
 
@@ -16,7 +16,7 @@ const DRAWING: [(&str, &[&str]); 3] = [
     ("gemini-3.1-flash-lite-image", &["1K"]),
     ("gemini-2.5-flash-image", &[]),
 ];
-/// Models that describe.
+/// Models that describe and judge.
 const SEEING: [&str; 2] = ["gemini-3.5-flash-lite", "gemini-3.8-flash"];
 const RATIOS: [&str; 10] = ["1:1", "2:3", "3:2", "3:4", "4:3", "4:5", "5:4", "9:16", "16:9", "21:9"];
 const MOST_PICTURES: usize = 14;
@@ -88,7 +88,7 @@ pub(super) fn read(
             "Invalid JSON payload received. Unknown name \"{name}\": Cannot find field."
         )));
     }
-    let (prompt, pictures) = contents(&json["contents"])?;
+    let Contents { prompt, pictures, last } = contents(&json["contents"])?;
     let config = member(&json, "generationConfig", "generation_config");
     let mut asked = Asked {
         service: Service::Gemini,
@@ -96,6 +96,7 @@ pub(super) fn read(
         model: model.to_owned(),
         prompt,
         pictures,
+        last,
         size: (0, 0),
         format: None,
     };
@@ -104,18 +105,25 @@ pub(super) fn read(
             asked.task = Task::Draw;
             asked.size = drawing(config, sizes)?;
         }
-        None => describing(config)?,
+        None => asked.task = describing(config)?,
     }
     Ok(asked)
 }
 
-/// The words and the number of pictures.
-fn contents(contents: &Value) -> Result<(String, usize), Wrong> {
+/// The words, the number of pictures and the last of them.
+#[derive(Default)]
+struct Contents {
+    prompt: String,
+    pictures: usize,
+    last: Option<u64>,
+}
+
+fn contents(contents: &Value) -> Result<Contents, Wrong> {
     let parts = contents[0]["parts"].as_array().ok_or_else(|| invalid("contents is not specified"))?;
-    let (mut prompt, mut pictures) = (String::new(), 0);
+    let mut found = Contents::default();
     for part in parts {
         if let Some(text) = part["text"].as_str() {
-            prompt.push_str(text);
+            found.prompt.push_str(text);
             continue;
         }
         let inline = member(part, "inlineData", "inline_data");
@@ -128,12 +136,13 @@ fn contents(contents: &Value) -> Result<(String, usize), Wrong> {
         if sniff(&bytes) != Some(mime) {
             return Err(invalid("Unable to process input image. Please retry or report."));
         }
-        pictures += 1;
+        found.pictures += 1;
+        found.last = Some(fingerprint(&bytes));
     }
-    if pictures > MOST_PICTURES {
+    if found.pictures > MOST_PICTURES {
         return Err(invalid("Too many images in request"));
     }
-    Ok((prompt, pictures))
+    Ok(found)
 }
 
 /// Width and height of a picture that may be drawn.
@@ -171,11 +180,11 @@ fn drawing(config: &Value, sizes: &[&str]) -> Result<(u32, u32), Wrong> {
     Ok((side, side))
 }
 
-fn describing(config: &Value) -> Result<(), Wrong> {
+fn describing(config: &Value) -> Result<Task, Wrong> {
     let mime = member(config, "responseMimeType", "response_mime_type");
     let schema = member(config, "responseJsonSchema", "response_json_schema");
     if mime == "application/json" && schema["type"] == "object" {
-        Ok(())
+        Ok(task_of(schema))
     } else {
         Err(invalid("this stand-in describes by a JSON schema only"))
     }
@@ -221,7 +230,7 @@ pub(super) fn drawn(bytes: &[u8], format: PictureFormat, counts: bool, size: (u3
     whole(parts, "STOP", usage(counts, tokens, "IMAGE"))
 }
 
-/// A description.
+/// A description or a judgement.
 pub(super) fn described(text: &str, counts: bool) -> Value {
     whole(json!([{"text": text}]), "STOP", usage(counts, 180, "TEXT"))
 }
@@ -301,6 +310,6 @@ pub(super) fn trouble(trouble: &Trouble, asked: &Asked) -> Option<Reply> {
             "Your API key was reported as leaked. Please use another API key.",
             json!([]),
         ),
-        ImageFault::Half | ImageFault::Slow { .. } | ImageFault::Drawn(_) => None,
+        ImageFault::Half | ImageFault::Slow { .. } | ImageFault::Doubts | ImageFault::Drawn(_) => None,
     }
 }

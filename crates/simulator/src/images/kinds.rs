@@ -1,5 +1,7 @@
 //! The words of this stand-in: services, tasks, and what a call was.
 
+use std::hash::{DefaultHasher, Hasher};
+
 use serde_json::Value;
 
 /// Which service was asked.
@@ -18,6 +20,8 @@ pub enum Task {
     Draw,
     /// A description.
     Describe,
+    /// Whether a sheet shows one person.
+    Judge,
 }
 
 /// File format of drawn pictures.
@@ -81,6 +85,8 @@ pub(super) struct Asked {
     pub model: String,
     pub prompt: String,
     pub pictures: usize,
+    /// Fingerprint of the last of them.
+    pub last: Option<u64>,
     /// Width and height of the picture, px.
     pub size: (u32, u32),
     /// The format that was asked for.
@@ -93,6 +99,18 @@ pub(super) struct Wrong {
     pub service: Service,
     pub status: u16,
     pub body: Value,
+}
+
+/// What an answer by this schema is for.
+pub(super) fn task_of(schema: &Value) -> Task {
+    if schema["properties"]["cells"].is_object() { Task::Judge } else { Task::Describe }
+}
+
+/// Tells one file from another.
+pub(super) fn fingerprint(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 /// What the first bytes of a picture say.

@@ -32,7 +32,7 @@ use crate::clock::Clock;
 use crate::http::{answer, serve_router};
 use crate::wire::Reply;
 use fault::{Faults, Trouble};
-use kinds::Asked;
+use kinds::{Asked, fingerprint};
 use sheet::Figures;
 
 /// The largest request that is read, in bytes (100 MB is the vendor's own limit).
@@ -62,6 +62,8 @@ struct Inner {
     poses: Vec<String>,
     /// What a described photo shows.
     person: Value,
+    /// Drawings that show somebody else, and in which cells.
+    strangers: Vec<(u64, Vec<usize>)>,
     format: PictureFormat,
     counts_tokens: bool,
 }
@@ -77,6 +79,7 @@ impl ImageWorld {
             calls: Vec::new(),
             poses: Vec::new(),
             person: somebody(),
+            strangers: Vec::new(),
             format: PictureFormat::Jpeg,
             counts_tokens: true,
         };
@@ -182,6 +185,7 @@ impl ImageWorld {
         }
         let reply = match asked.task {
             Task::Describe => self.described(&asked),
+            Task::Judge => self.judged(&asked, plan.trouble == Some(Trouble::Is(ImageFault::Doubts))),
             Task::Draw => self.drawn(asked, plan.defects).await,
         };
         match (plan.trouble, reply) {
@@ -191,15 +195,40 @@ impl ImageWorld {
     }
 
     fn described(&self, asked: &Asked) -> Reply {
-        let (text, counts) = {
+        let text = self.lock().person.to_string();
+        self.told(asked, &text)
+    }
+
+    /// Sees what it drew itself: a cell with somebody else is known by its order.
+    fn judged(&self, asked: &Asked, doubts: bool) -> Reply {
+        let order = order::read(&asked.prompt);
+        let strangers = {
             let inner = self.lock();
-            (inner.person.to_string(), inner.counts_tokens)
+            let known = inner.strangers.iter().find(|(drawing, _)| Some(*drawing) == asked.last);
+            known.map(|(_, cells)| cells.clone()).unwrap_or_default()
         };
+        let cell = |place: usize| {
+            let same = !doubts && !strangers.contains(&place);
+            json!({"cell": place + 1, "same_person": same, "likeness": if same { 8 } else { 2 }})
+        };
+        let cells: Vec<Value> = (0..(order.columns * order.rows) as usize).map(cell).collect();
+        self.told(asked, &json!({"cells": cells}).to_string())
+    }
+
+    fn told(&self, asked: &Asked, text: &str) -> Reply {
+        let counts = self.lock().counts_tokens;
         let body = match asked.service {
-            Service::Gemini => gemini::described(&text, counts),
-            Service::OpenAi => openai::described(&text, counts),
+            Service::Gemini => gemini::described(text, counts),
+            Service::OpenAi => openai::described(text, counts),
         };
         Reply::Json { status: 200, body, retry_after: None }
+    }
+
+    fn remember(&self, drawing: u64, strangers: Vec<usize>) {
+        let mut inner = self.lock();
+        if inner.strangers.len() < MOST_CALLS {
+            inner.strangers.push((drawing, strangers));
+        }
     }
 
     async fn drawn(&self, asked: Asked, defects: Vec<Defect>) -> Reply {
@@ -217,6 +246,10 @@ impl ImageWorld {
             let places: Vec<usize> = places.collect();
             (places, asked.format.unwrap_or(inner.format), inner.counts_tokens)
         };
+        let strangers: Vec<usize> = defects
+            .iter()
+            .filter_map(|defect| if let Defect::Stranger(place) = defect { Some(*place) } else { None })
+            .collect();
         let drawing =
             sheet::Drawing { order, figures, width: asked.size.0, height: asked.size.1, defects, format };
         let files = Arc::clone(&self.figures);
@@ -224,6 +257,9 @@ impl ImageWorld {
         let Ok(Ok(bytes)) = drawn else {
             return Reply::Html { status: 500, body: "the stand-in cannot draw".to_owned() };
         };
+        if !strangers.is_empty() {
+            self.remember(fingerprint(&bytes), strangers);
+        }
         let body = match asked.service {
             Service::Gemini => gemini::drawn(&bytes, format, counts, asked.size),
             Service::OpenAi => openai::drawn(&bytes, format, counts, asked.size),

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::fault::{ImageFault, Trouble};
-use super::kinds::{Asked, PictureFormat, Service, Task, Wrong, sniff};
+use super::kinds::{Asked, PictureFormat, Service, Task, Wrong, fingerprint, sniff, task_of};
 use super::{OPENAI_KEY, SILENCE};
 use crate::wire::Reply;
 
@@ -90,6 +90,7 @@ async fn edits(kind: &str, body: Bytes) -> Result<Asked, Wrong> {
         model: fields.model,
         prompt: fields.prompt,
         pictures: fields.pictures,
+        last: None,
         size,
         format: Some(if fields.format.as_deref() == Some("jpeg") {
             PictureFormat::Jpeg
@@ -182,7 +183,7 @@ fn responses(body: &Bytes) -> Result<Asked, Wrong> {
     let all_required = schema["properties"].as_object().map(serde_json::Map::len)
         == schema["required"].as_array().map(Vec::len);
     if !strict || !all_required {
-        return Err(wrong(400, "Invalid schema for response_format 'appearance'", "invalid_json_schema"));
+        return Err(wrong(400, "Invalid schema for response_format", "invalid_json_schema"));
     }
     if json["store"] != false {
         return Err(wrong(
@@ -191,29 +192,31 @@ fn responses(body: &Bytes) -> Result<Asked, Wrong> {
             "invalid_value",
         ));
     }
-    let (mut prompt, mut pictures) = (String::new(), 0);
+    let (mut prompt, mut pictures, mut last) = (String::new(), 0, None);
     for content in json["input"][0]["content"].as_array().into_iter().flatten() {
         match content["type"].as_str().unwrap_or_default() {
             "input_text" => prompt.push_str(content["text"].as_str().unwrap_or_default()),
             "input_image" => {
                 let url = content["image_url"].as_str().unwrap_or_default();
-                let good = url.split_once(";base64,").is_some_and(|(head, data)| {
-                    STANDARD.decode(data).is_ok_and(|bytes| head.strip_prefix("data:") == sniff(&bytes))
+                let picture = url.split_once(";base64,").and_then(|(head, data)| {
+                    let bytes = STANDARD.decode(data).ok()?;
+                    (head.strip_prefix("data:") == sniff(&bytes)).then_some(bytes)
                 });
-                if !good {
+                let Some(picture) = picture else {
                     return Err(wrong(
                         400,
                         "The image data you provided does not represent a valid image",
                         "invalid_image",
                     ));
-                }
+                };
                 pictures += 1;
+                last = Some(fingerprint(&picture));
             }
             other => return Err(wrong(400, &format!("Invalid value: '{other}'."), "invalid_value")),
         }
     }
-    let (service, task, model) = (Service::OpenAi, Task::Describe, model.to_owned());
-    Ok(Asked { service, task, model, prompt, pictures, size: (0, 0), format: None })
+    let (service, task, model) = (Service::OpenAi, task_of(schema), model.to_owned());
+    Ok(Asked { service, task, model, prompt, pictures, last, size: (0, 0), format: None })
 }
 
 /// A drawn picture.
@@ -232,7 +235,7 @@ pub(super) fn drawn(bytes: &[u8], format: PictureFormat, counts: bool, size: (u3
     body
 }
 
-/// A description.
+/// A description or a judgement.
 pub(super) fn described(text: &str, counts: bool) -> Value {
     let mut body = json!({
         "id": "resp_1", "status": "completed",
@@ -294,6 +297,6 @@ pub(super) fn trouble(trouble: &Trouble, asked: &Asked) -> Option<Reply> {
         ImageFault::KeyBlocked => {
             failed(403, told("Your organization must be verified.", "invalid_request_error", ""))
         }
-        ImageFault::Half | ImageFault::Slow { .. } | ImageFault::Drawn(_) => None,
+        ImageFault::Half | ImageFault::Slow { .. } | ImageFault::Doubts | ImageFault::Drawn(_) => None,
     }
 }

@@ -153,12 +153,21 @@ fn place_figure(
     let Some(figure) = drawing.figures.get(shown).and_then(|at| figures.0.get(at % figures.0.len())) else {
         return;
     };
+    let recoloured = drawing.has(Defect::Stranger(place)).then(|| somebody_else(figure));
+    let figure = recoloured.as_ref().unwrap_or(figure);
     if drawing.has(Defect::Two(place)) {
         stamp(sheet, figure, [middle[0] - w * 0.22, middle[1]], side * 0.5);
         stamp(sheet, figure, [middle[0] + w * 0.22, middle[1]], side * 0.5);
         return;
     }
     stamp(sheet, figure, middle, side);
+}
+
+/// The figure with other colours and the other way round. Red and blue change places, so nothing leans more to a key colour than before.
+fn somebody_else(figure: &RgbaImage) -> RgbaImage {
+    let mut other = imageops::flip_horizontal(figure);
+    other.pixels_mut().for_each(|pixel| pixel.0.swap(0, 2));
+    other
 }
 
 /// Lays a figure over the sheet, its longer side `side` px, its middle at `middle`.

@@ -15,9 +15,12 @@ const JOB_LIMIT_RANGE: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 
 /// One name of `PROVIDERS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Name {
+pub enum Name {
+    /// Gemini.
     Gemini,
+    /// OpenAI, or a server that speaks like it.
     OpenAi,
+    /// The built-in renderer.
     Local,
 }
 
@@ -56,18 +59,42 @@ impl Drawing {
     pub fn providers(&self) -> Result<Providers, ConfigError> {
         let mut list = Vec::new();
         for name in self.order.iter().take_while(|name| **name != Name::Local) {
-            match (name, &self.gemini, &self.openai) {
-                (Name::Gemini, Some(settings), _) => {
-                    list.push(Provider::new(Arc::new(Gemini::new(settings.clone())?)))
-                }
-                (Name::OpenAi, _, Some(settings)) => {
-                    list.push(Provider::new(Arc::new(OpenAi::new(settings.clone())?)))
-                }
-                _ => {}
-            }
+            list.extend(self.provider(*name)?);
         }
-        let local = self.order.contains(&Name::Local);
-        Ok(Providers { list, local, job_limit_usd: self.job_limit_usd, catalogue: self.catalogue.clone() })
+        Ok(self.with(list, self.order.contains(&Name::Local)))
+    }
+
+    /// One provider alone, whether `PROVIDERS` names it or not.
+    ///
+    /// # Errors
+    /// In words, when it cannot be asked with this configuration.
+    pub fn only(&self, name: Name) -> Result<Providers, String> {
+        let key = match name {
+            Name::Gemini if self.gemini.is_none() => Some("GEMINI_API_KEY"),
+            Name::OpenAi if self.openai.as_ref().is_none_or(wants_key) => Some("OPENAI_API_KEY"),
+            _ => None,
+        };
+        if let Some(key) = key {
+            return Err(format!("{key} is not set"));
+        }
+        let list = self.provider(name).map_err(|error| error.to_string())?.into_iter().collect();
+        Ok(self.with(list, false))
+    }
+
+    fn provider(&self, name: Name) -> Result<Option<Provider>, ConfigError> {
+        Ok(match (name, &self.gemini, &self.openai) {
+            (Name::Gemini, Some(settings), _) => {
+                Some(Provider::new(Arc::new(Gemini::new(settings.clone())?)))
+            }
+            (Name::OpenAi, _, Some(settings)) => {
+                Some(Provider::new(Arc::new(OpenAi::new(settings.clone())?)))
+            }
+            _ => None,
+        })
+    }
+
+    fn with(&self, list: Vec<Provider>, local: bool) -> Providers {
+        Providers { list, local, job_limit_usd: self.job_limit_usd, catalogue: self.catalogue.clone() }
     }
 }
 
@@ -131,6 +158,11 @@ fn some(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
+/// A server of one's own may want no key.
+fn wants_key(settings: &OpenAiSettings) -> bool {
+    settings.api_key.is_none() && settings.base_url == OPENAI_URL
+}
+
 fn gemini(r: &mut Reader<'_>, catalogue: Option<&Catalogue>, asked: bool) -> Option<GeminiSettings> {
     let models = catalogue.map(|catalogue| catalogue.gemini.clone());
     let api_key = r.secret("GEMINI_API_KEY", is_key, KEY_ALLOWED);
@@ -157,12 +189,7 @@ fn openai(r: &mut Reader<'_>, catalogue: Option<&Catalogue>, asked: bool) -> Opt
     let api_key = r.secret("OPENAI_API_KEY", is_key, KEY_ALLOWED);
     let image_model = model(r, "OPENAI_MODEL", models.as_ref().map_or("", |models| &models.image_model));
     let base_url = r.http_url("OPENAI_API_URL", OPENAI_URL);
-    // A server of one's own may want no key.
-    if asked && api_key.is_none() && base_url == OPENAI_URL {
-        r.problems.push("OPENAI_API_KEY is not set: PROVIDERS names openai".to_owned());
-    }
-    let models = models?;
-    Some(OpenAiSettings {
+    let settings = models.map(|models| OpenAiSettings {
         base_url,
         api_key,
         image_model,
@@ -171,7 +198,11 @@ fn openai(r: &mut Reader<'_>, catalogue: Option<&Catalogue>, asked: bool) -> Opt
         sheet_size: models.sheet_size,
         quality: some(&models.quality),
         time_outs: TimeOuts::default(),
-    })
+    });
+    if asked && settings.as_ref().is_some_and(wants_key) {
+        r.problems.push("OPENAI_API_KEY is not set: PROVIDERS names openai".to_owned());
+    }
+    settings
 }
 
 #[cfg(test)]
@@ -193,6 +224,23 @@ mod tests {
     fn asked(pairs: &[(&str, &str)]) -> (Vec<&'static str>, bool) {
         let providers = read(pairs).unwrap_or_else(|lines| panic!("{lines:?}"));
         (providers.list.iter().map(|provider| provider.client().name()).collect(), providers.local)
+    }
+
+    #[test]
+    fn a_picked_provider_is_asked_alone_and_needs_its_key() {
+        let drawing = |pairs: &[(&str, &str)]| {
+            let env =
+                Env::new(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())), []);
+            Drawing::read(&mut Reader::new(&env))
+        };
+        let error = |pairs: &[(&str, &str)], name| drawing(pairs).only(name).err().unwrap_or_default();
+        assert_eq!(error(&[], Name::Gemini), "GEMINI_API_KEY is not set");
+        assert_eq!(error(&KEYS[..1], Name::OpenAi), "OPENAI_API_KEY is not set");
+        let picked = drawing(&KEYS).only(Name::OpenAi).unwrap_or_else(|why| panic!("{why}"));
+        let names: Vec<_> = picked.list.iter().map(|provider| provider.client().name()).collect();
+        assert_eq!((names, picked.local), (vec!["openai"], false));
+        let own = drawing(&[("OPENAI_API_URL", "http://127.0.0.1:1234")]);
+        assert_eq!(own.only(Name::OpenAi).map(|picked| picked.list.len()), Ok(1));
     }
 
     const KEYS: [(&str, &str); 2] = [("GEMINI_API_KEY", "k1"), ("OPENAI_API_KEY", "k2")];

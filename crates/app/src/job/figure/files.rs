@@ -21,23 +21,14 @@ pub(crate) struct Made {
     pub mode: RenderMode,
 }
 
-fn key(job: JobId, name: &str) -> String {
-    names::debug_key(job, name)
-}
-
-async fn find(ctx: &Ctx, key: &str) -> Result<Option<Bytes>, AppError> {
-    match ctx.media.get(key).await {
-        Ok(bytes) => Ok(Some(bytes)),
-        Err(MediaError::NotFound { .. }) => Ok(None),
-        Err(error) => Err(error.into()),
-    }
+fn anchor_name(kind: PictureType) -> String {
+    format!("anchor.{}", kind.extension())
 }
 
 /// The anchor portrait of an earlier attempt.
 pub(super) async fn kept_anchor(order: &Order<'_>) -> Result<Option<ReferencePicture>, AppError> {
     for kind in TYPES {
-        let name = format!("anchor.{}", kind.extension());
-        if let Some(bytes) = find(order.ctx, &key(order.job.id, &name)).await? {
+        if let Some(bytes) = order.books.file(&anchor_name(kind)).await? {
             return Ok(ReferencePicture::new(bytes));
         }
     }
@@ -45,30 +36,37 @@ pub(super) async fn kept_anchor(order: &Order<'_>) -> Result<Option<ReferencePic
 }
 
 pub(super) async fn keep_anchor(order: &Order<'_>, picture: &Picture) -> Result<(), AppError> {
-    let name = format!("anchor.{}", picture.kind.extension());
-    Ok(order.ctx.media.put(&key(order.job.id, &name), picture.bytes.clone()).await?)
+    order.books.keep(&anchor_name(picture.kind), picture.bytes.clone()).await
+}
+
+/// Another attempt draws another one.
+pub(super) async fn drop_anchor(order: &Order<'_>) -> Result<(), AppError> {
+    for kind in TYPES {
+        order.books.drop_file(&anchor_name(kind)).await?;
+    }
+    Ok(())
 }
 
 pub(super) async fn keep_sheet(order: &Order<'_>, round: usize, picture: &Picture) -> Result<(), AppError> {
-    let name = format!("a{}_sheet{round}.{}", order.job.attempts + 1, picture.kind.extension());
-    Ok(order.ctx.media.put(&key(order.job.id, &name), picture.bytes.clone()).await?)
+    let name = format!("a{}_sheet{round}.{}", order.books.attempt(), picture.kind.extension());
+    order.books.keep(&name, picture.bytes.clone()).await
 }
 
 pub(super) async fn keep_report(order: &Order<'_>, report: &impl Serialize) -> Result<(), AppError> {
-    let name = format!("a{}_report.json", order.job.attempts + 1);
+    let name = format!("a{}_report.json", order.books.attempt());
     let text = serde_json::to_vec_pretty(report).unwrap_or_default();
-    Ok(order.ctx.media.put(&key(order.job.id, &name), text.into()).await?)
+    order.books.keep(&name, text.into()).await
 }
 
 /// What a model wrote instead of drawing, for operators.
 pub(super) async fn keep_prose(order: &Order<'_>, stage: &str, prose: &str) -> Result<(), AppError> {
-    let name = format!("a{}_{stage}_answer.txt", order.job.attempts + 1);
-    Ok(order.ctx.media.put(&key(order.job.id, &name), Bytes::copy_from_slice(prose.as_bytes())).await?)
+    let name = format!("a{}_{stage}_answer.txt", order.books.attempt());
+    order.books.keep(&name, Bytes::copy_from_slice(prose.as_bytes())).await
 }
 
 /// Deletes what was kept of a job.
 pub(crate) async fn drop_debug(ctx: &Ctx, job: JobId) -> Result<(), AppError> {
-    let prefix = key(job, "");
+    let prefix = names::debug_key(job, "");
     for file in ctx.media.list(names::DEBUG_FOLDER).await? {
         if file.key.starts_with(&prefix) {
             ctx.media.delete(&file.key).await?;
@@ -85,7 +83,11 @@ pub(crate) async fn mark_made(ctx: &Ctx, job: &Job, made: &Made) -> Result<(), A
 
 /// How the stickers on disk were made; a pack without a note is a composite.
 pub(crate) async fn made_as(ctx: &Ctx, job: &Job) -> Result<Made, AppError> {
-    let note = find(ctx, &names::made_key(&job.session_token, &job.pack_key)).await?;
+    let note = match ctx.media.get(&names::made_key(&job.session_token, &job.pack_key)).await {
+        Ok(bytes) => Some(bytes),
+        Err(MediaError::NotFound { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
     let read = note.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     Ok(read.unwrap_or(Made { provider: "local".to_owned(), mode: RenderMode::Composite }))
 }

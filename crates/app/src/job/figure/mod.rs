@@ -1,23 +1,29 @@
-//! Stickers drawn by an image provider: description, anchor portrait, sheet, cut, checks, bad cells again, finish.
+//! Stickers drawn by an image provider: description, anchor portrait, sheet, cut, checks, judgement, bad cells again, finish.
 //!
 //! Providers are asked in their order; one that fails is followed by the next. A safety refusal and the job's ceiling are answers: they end
 //! the search. Nothing here decides what the guest gets then.
 
+mod books;
+mod by_hand;
 mod files;
+mod judge;
 mod prompt;
 mod purse;
 mod sheets;
 
+pub(super) use books::Books;
+pub use by_hand::{ByHand, HandMade, NotMade, draw_by_hand};
 pub(crate) use files::{Made, drop_debug, made_as, mark_made};
 
 use super::JobError;
-use crate::providers::{Catalogue, Provider, Why};
-use crate::{AppError, Ctx, Outside};
+use crate::AppError;
+use crate::providers::{Catalogue, Provider, Providers, Why};
+use crate::timer::Timer;
 use bytes::Bytes;
 use clients::images::{AgeGroup, Appearance, DescribeOrder, DrawOrder, ReferencePicture, Resolution};
-use domain::job::Job;
+use domain::Clock;
 use purse::{Asked, Purse};
-use render::{Grid, KeyColour, Language, Template};
+use render::{Grid, KeyColour, Language, Renderer, Sticker, Template};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,10 +32,11 @@ const CHILD_FROM: f64 = 0.5;
 
 /// What is to be drawn, for whom.
 pub(super) struct Order<'a> {
-    pub ctx: &'a Ctx,
-    pub outside: &'a Outside,
-    pub job: &'a Job,
-    pub claim_no: i64,
+    pub renderer: &'a Arc<Renderer>,
+    pub clock: &'a dyn Clock,
+    pub timer: &'a dyn Timer,
+    pub providers: &'a Providers,
+    pub books: Books<'a>,
     pub selfie: Bytes,
     pub template: &'a Template,
     pub language: Language,
@@ -37,7 +44,7 @@ pub(super) struct Order<'a> {
 
 /// Nine stickers and who drew them.
 pub(super) struct Figures {
-    pub stickers: Vec<Bytes>,
+    pub stickers: Vec<Sticker>,
     pub provider: &'static str,
 }
 
@@ -96,14 +103,14 @@ impl Ended {
 
 /// Asks the providers in their order.
 pub(super) async fn draw(order: &Order<'_>) -> Result<Figures, Ended> {
-    let providers = &order.outside.providers;
+    let providers = order.providers;
     let Some(catalogue) = &providers.catalogue else {
         return Err(Ended::failed("no provider is configured"));
     };
     let mut ends = Vec::new();
     for provider in &providers.list {
         let name = provider.client().name();
-        match provider.resting(order.ctx.clock.now()) {
+        match provider.resting(order.clock.now()) {
             Some(Why::OutOfFunds) => ends.push(Ended::OutOfFunds(format!("{name} is out of funds"))),
             Some(why) => ends.push(Ended::failed(format!("{name} rests: {why:?}"))),
             None => match with(order, provider, catalogue).await {
@@ -119,7 +126,7 @@ pub(super) async fn draw(order: &Order<'_>) -> Result<Figures, Ended> {
 }
 
 /// The whole way with one provider.
-async fn with(order: &Order<'_>, provider: &Provider, catalogue: &Catalogue) -> Result<Vec<Bytes>, Ended> {
+async fn with(order: &Order<'_>, provider: &Provider, catalogue: &Catalogue) -> Result<Vec<Sticker>, Ended> {
     let purse = Purse::new(order, provider, catalogue);
     let Some(selfie) = ReferencePicture::new(order.selfie.clone()) else {
         return Err(Ended::failed("the selfie is of no known format"));
@@ -143,28 +150,17 @@ async fn appearance(
     catalogue: &Catalogue,
     selfie: &ReferencePicture,
 ) -> Result<Option<Appearance>, Ended> {
-    let (id, claim_no) = (order.job.id, order.claim_no);
-    let known = store::jobs::appearance(&mut order.ctx.store.reader(), id).await.map_err(AppError::from)?;
-    let known = known.and_then(|text| serde_json::from_str::<Appearance>(&text).ok());
+    let known = order.books.appearance().await?;
     let client = purse.client();
     let Some(model) = client.vision_model() else { return Ok(known) };
     let seen = match known {
         Some(seen) => seen,
         None => {
-            let asked = Asked { stage: "describe", model, reserve_usd: catalogue.reserve_usd.describe };
+            let asked = Asked::new("describe", model, catalogue.reserve_usd.describe);
             let prompt = &catalogue.prompts.describe;
             let question = || DescribeOrder { prompt: prompt.clone(), picture: selfie.clone() };
             let seen = purse.call(asked, || client.describe(question())).await?;
-            let text = serde_json::to_string(&seen).unwrap_or_default();
-            let now = order.ctx.clock.now();
-            let kept = order.ctx.store.write(move |tx| {
-                Box::pin(async move {
-                    store::jobs::set_appearance(tx, id, claim_no, &text, now).await.map_err(AppError::from)
-                })
-            });
-            if kept.await? == store::Change::Stale {
-                return Err(Ended::Lost);
-            }
+            order.books.keep_appearance(&seen, order.clock.now()).await?;
             seen
         }
     };
@@ -179,7 +175,7 @@ async fn key_colour(order: &Order<'_>) -> Result<KeyColour, Ended> {
     if order.template.prompt.to_ascii_lowercase().contains("green") {
         return Ok(KeyColour::Magenta);
     }
-    let (renderer, selfie) = (Arc::clone(&order.ctx.renderer), order.selfie.clone());
+    let (renderer, selfie) = (Arc::clone(order.renderer), order.selfie.clone());
     let found =
         tokio::task::spawn_blocking(move || renderer.key_colour(&selfie)).await.map_err(AppError::from)?;
     Ok(found.unwrap_or(KeyColour::Green))
@@ -201,8 +197,7 @@ async fn anchor(
     let client = purse.client();
     let prompt = prompt::anchor(&catalogue.prompts, words);
     for _ in 0..TRIES {
-        let asked =
-            Asked { stage: "anchor", model: client.image_model(), reserve_usd: catalogue.reserve_usd.anchor };
+        let asked = Asked::new("anchor", client.image_model(), catalogue.reserve_usd.anchor);
         let question = || DrawOrder {
             prompt: prompt.clone(),
             pictures: vec![selfie.clone()],

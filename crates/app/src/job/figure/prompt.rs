@@ -51,6 +51,15 @@ pub(super) fn sheet(prompts: &Prompts, words: &Words, grid: Grid, slots: &[&Slot
         .replace("{poses}", &poses.join("\n"))
 }
 
+/// For the judge of the first `count` cells of a sheet.
+pub(super) fn judge(prompts: &Prompts, grid: Grid, count: usize) -> String {
+    let (columns, rows) = (grid.columns, grid.rows);
+    prompts
+        .judge
+        .replace("{grid}", &format!("{columns} columns x {rows} rows"))
+        .replace("{count}", &count.to_string())
+}
+
 fn pose(slot: &Slot) -> String {
     let words = if slot.prompt.is_empty() { slot.id.replace(['_', '-'], " ") } else { slot.prompt.clone() };
     words.split_whitespace().collect::<Vec<_>>().join(" ")

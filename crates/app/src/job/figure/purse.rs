@@ -1,13 +1,12 @@
 //! One call to a provider: allowed by the job's ceiling, written down before it is made and settled after, tried again where that helps.
 
 use super::{Ended, Order, files};
+use crate::AppError;
 use crate::providers::{Catalogue, Provider, Why};
-use crate::{AppError, outbox};
 use clients::images::{Answered, Call, Class, ErrorKind, ImageError, ImageProvider, Paid};
 use domain::Timestamp;
-use domain::job::JobState;
 use std::time::Duration;
-use store::ai_usage::{self, Settled, Usage};
+use store::ai_usage::{Settled, Usage};
 
 /// After this no further call of an attempt begins: the guest's deadline is 15 minutes, and Telegram needs some of it.
 const TIME_MAX: Duration = Duration::from_secs(8 * 60);
@@ -22,6 +21,14 @@ pub(super) struct Asked<'a> {
     pub stage: &'static str,
     pub model: &'a str,
     pub reserve_usd: f64,
+    /// Tries after the first, however much the error would allow.
+    pub retries_max: u32,
+}
+
+impl<'a> Asked<'a> {
+    pub fn new(stage: &'static str, model: &'a str, reserve_usd: f64) -> Asked<'a> {
+        Asked { stage, model, reserve_usd, retries_max: u32::MAX }
+    }
 }
 
 /// Pays for the calls of one attempt with one provider.
@@ -34,7 +41,7 @@ pub(super) struct Purse<'a> {
 
 impl<'a> Purse<'a> {
     pub fn new(order: &'a Order<'a>, provider: &'a Provider, catalogue: &'a Catalogue) -> Self {
-        Purse { order, provider, catalogue, ends_at: order.ctx.clock.now().plus(TIME_MAX) }
+        Purse { order, provider, catalogue, ends_at: order.clock.now().plus(TIME_MAX) }
     }
 
     pub fn client(&self) -> &'a dyn ImageProvider {
@@ -66,28 +73,20 @@ impl<'a> Purse<'a> {
             }
             tries += 1;
             let wait = wait(&error, tries);
-            if tries > error.retries() || wait > WAIT_MAX {
+            if tries > error.retries().min(asked.retries_max) || wait > WAIT_MAX {
                 return Err(self.given_up(&asked, &error, wait).await?);
             }
-            self.order.outside.timer.sleep(wait).await;
+            self.order.timer.sleep(wait).await;
         }
     }
 
     /// Whether the job is still ours, has time left, and may spend the reserve.
     async fn allowed(&self, asked: &Asked<'_>) -> Result<(), Ended> {
-        let (ctx, job) = (self.order.ctx, self.order.job);
-        let mut reader = ctx.store.reader();
-        let now = store::jobs::find(&mut reader, job.id).await.map_err(AppError::from)?;
-        let held = |state: &JobState| matches!(state, JobState::Processing(claim) if claim.claim_no == self.order.claim_no);
-        if !now.is_some_and(|job| held(&job.state)) {
-            return Err(Ended::Lost);
-        }
-        if ctx.clock.now() >= self.ends_at {
+        let spent = self.order.books.spent().await?;
+        if self.order.clock.now() >= self.ends_at {
             return Err(Ended::failed("no time is left for another call"));
         }
-        let spent =
-            ai_usage::spent_on_job(&mut reader, job.id, job.created_at).await.map_err(AppError::from)?;
-        let limit = self.order.outside.providers.job_limit_usd;
+        let limit = self.order.providers.job_limit_usd;
         if spent + asked.reserve_usd > limit {
             let words = format!(
                 "{spent:.3} USD are spent and {} may take {:.3}, of {limit:.2}",
@@ -100,7 +99,7 @@ impl<'a> Purse<'a> {
 
     async fn begin(&self, asked: &Asked<'_>) -> Result<i64, AppError> {
         let usage = Usage {
-            job: self.order.job.id,
+            job: self.order.books.job(),
             stage: asked.stage.to_owned(),
             provider: self.provider.client().name().to_owned(),
             model: asked.model.to_owned(),
@@ -108,12 +107,9 @@ impl<'a> Purse<'a> {
             output_tokens: 0,
             images: 0,
             cost_usd: asked.reserve_usd,
-            at: self.order.ctx.clock.now(),
+            at: self.order.clock.now(),
         };
-        let write = self.order.ctx.store.write(move |tx| {
-            Box::pin(async move { ai_usage::begin(tx, &usage).await.map_err(AppError::from) })
-        });
-        write.await
+        self.order.books.begin(usage).await
     }
 
     /// Puts the real cost in place of the reserve. An unknown one stays the reserve: lost calls are billed.
@@ -125,7 +121,7 @@ impl<'a> Purse<'a> {
         worked: bool,
     ) -> Result<(), AppError> {
         let Some(paid) = paid else { return Ok(()) };
-        let price = self.catalogue.prices.at(asked.model, self.order.ctx.clock.now());
+        let price = self.catalogue.prices.at(asked.model, self.order.clock.now());
         let cost_usd = match (paid.tokens, price) {
             (Some(tokens), Some(price)) => price.of(tokens),
             // A local model: nothing is counted, and the table says that it is free.
@@ -141,12 +137,7 @@ impl<'a> Purse<'a> {
             images: i64::from(paid.images),
             cost_usd,
         };
-        let write = self.order.ctx.store.write(move |tx| {
-            Box::pin(
-                async move { ai_usage::settle(tx, row, &settled).await.map(drop).map_err(AppError::from) },
-            )
-        });
-        write.await
+        self.order.books.settle(row, settled).await
     }
 
     /// What the end of the tries means; operators hear when the provider rests from now on.
@@ -156,9 +147,9 @@ impl<'a> Purse<'a> {
         error: &ImageError,
         wait: Duration,
     ) -> Result<Ended, AppError> {
-        let (now, name) = (self.order.ctx.clock.now(), self.provider.client().name());
+        let (now, name) = (self.order.clock.now(), self.provider.client().name());
         let words = format!("{name}, {}: {error}", asked.stage);
-        tracing::warn!(job_id = self.order.job.id.0, provider = name, stage = asked.stage, kind = ?error.kind, "a call to a provider failed");
+        tracing::warn!(job_id = self.order.books.job().0, provider = name, stage = asked.stage, kind = ?error.kind, "a call to a provider failed");
         if let Some(why) = self.provider.failed(error, now) {
             self.alert(why, name, error, now).await?;
         }
@@ -198,11 +189,7 @@ impl<'a> Purse<'a> {
                 ),
             ),
         };
-        let admins = self.order.ctx.settings.admin_user_ids.clone();
-        let write = self.order.ctx.store.write(move |tx| {
-            Box::pin(async move { outbox::alert_of_kind(tx, &admins, kind, &text, now).await })
-        });
-        write.await
+        self.order.books.alert(kind, text, now).await
     }
 }
 

@@ -1,23 +1,34 @@
-//! Sheets: drawn, cut, checked, and the bad cells drawn again.
+//! Sheets: drawn, cut, checked, judged, and the bad cells drawn again.
 
+use super::judge::{Judged, Seat, Sheet, judge};
 use super::purse::{Asked, Purse};
 use super::{Ended, Order, files, prompt};
 use crate::AppError;
 use crate::providers::Catalogue;
 use bytes::Bytes;
 use clients::images::{DrawOrder, ReferencePicture, Resolution};
-use render::{Cells, Figure, Grid, KeyColour, SheetProblem, Slot};
+use render::{Cells, Figure, Grid, KeyColour, SheetProblem, Slot, Sticker};
 use serde::Serialize;
 use std::sync::Arc;
 
 /// The first sheet and two more for what is missing then.
 const ROUNDS: usize = 3;
 
-/// What the consistency report says of one sheet. Names no person.
+/// The consistency report. Names no person.
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    rounds: Vec<Round>,
+    /// Slots of which every drawing so far was taken for somebody else.
+    in_doubt: Vec<String>,
+}
+
+/// What it says of one sheet.
 #[derive(Debug, Serialize)]
 struct Round {
     provider: &'static str,
     sheet: Option<String>,
+    /// Why nobody judged it.
+    not_judged: Option<String>,
     cells: Vec<Cell>,
 }
 
@@ -25,6 +36,8 @@ struct Round {
 struct Cell {
     slot: String,
     problem: Option<String>,
+    same_person: Option<bool>,
+    likeness: Option<u8>,
 }
 
 /// One figure for each slot of the outfit.
@@ -36,48 +49,88 @@ pub(super) async fn figures(
     words: &prompt::Words,
 ) -> Result<Vec<Figure>, Ended> {
     let slots = &order.template.slots;
-    let mut figures: Vec<Option<Figure>> = vec![None; slots.len()];
-    let mut report = Vec::new();
+    let mut seats: Vec<Seat> = slots.iter().map(|_| Seat::default()).collect();
+    let mut report = Report::default();
     for round in 0..ROUNDS {
-        let missing: Vec<usize> = (0..slots.len()).filter(|place| figures[*place].is_none()).collect();
-        if missing.is_empty() {
+        let free: Vec<usize> = (0..slots.len()).filter(|place| seats[*place].is_free()).collect();
+        if free.is_empty() {
             break;
         }
-        let wanted: Vec<&Slot> = missing.iter().map(|place| &slots[*place]).collect();
-        let grid = Grid::of(wanted.len());
-        let text = prompt::sheet(&catalogue.prompts, words, grid, &wanted);
-        let client = purse.client();
-        let stage = if round == 0 { "sheet" } else { "redo" };
-        let asked = Asked { stage, model: client.image_model(), reserve_usd: catalogue.reserve_usd.sheet };
-        let question = || DrawOrder {
-            prompt: text.clone(),
-            pictures: references.to_vec(),
-            resolution: Resolution::Sheet,
-        };
-        let picture = purse.call(asked, || client.draw(question())).await?;
-        files::keep_sheet(order, round, &picture).await?;
-        let cells = cut(order, picture.bytes, grid, words.key, wanted.len()).await?;
-        report.push(told(client.name(), &wanted, &cells));
-        for (place, cell) in missing.into_iter().zip(cells.into_iter().flatten()) {
-            figures[place] = cell.ok();
+        let wanted: Vec<&Slot> = free.iter().map(|place| &slots[*place]).collect();
+        let (cells, judged) = sheet(order, purse, catalogue, references, words, round, &wanted).await?;
+        report.rounds.push(told(purse.client().name(), &wanted, &cells, &judged));
+        for (cell, (place, drawn)) in free.into_iter().zip(cells.into_iter().flatten()).enumerate() {
+            if let Ok(figure) = drawn {
+                seats[place].offer(figure, judged.of(cell));
+            }
         }
+        let doubted = slots.iter().zip(&seats).filter(|(_, seat)| seat.is_doubted());
+        report.in_doubt = doubted.map(|(slot, _)| slot.id.clone()).collect();
+        files::keep_report(order, &report).await?;
     }
-    files::keep_report(order, &report).await?;
-    let bad = figures.iter().filter(|figure| figure.is_none()).count();
+    let doubted = report.in_doubt.len();
+    if doubted * 2 > slots.len() {
+        // An anchor that shows somebody else makes every sheet do so.
+        files::drop_anchor(order).await?;
+        return Err(Ended::failed(format!("{doubted} cells show somebody else")));
+    }
+    let figures: Vec<Figure> = seats.into_iter().filter_map(Seat::taken).collect();
+    let bad = slots.len() - figures.len();
     if bad > 0 {
         return Err(Ended::failed(format!("{bad} cells are still bad after {ROUNDS} sheets")));
     }
-    Ok(figures.into_iter().flatten().collect())
+    Ok(figures)
 }
 
-fn told(provider: &'static str, slots: &[&Slot], cells: &Result<Cells, SheetProblem>) -> Round {
+/// One sheet of some slots: drawn, kept, cut, judged.
+async fn sheet(
+    order: &Order<'_>,
+    purse: &Purse<'_>,
+    catalogue: &Catalogue,
+    references: &[ReferencePicture],
+    words: &prompt::Words,
+    round: usize,
+    wanted: &[&Slot],
+) -> Result<(Result<Cells, SheetProblem>, Judged), Ended> {
+    let grid = Grid::of(wanted.len());
+    let text = prompt::sheet(&catalogue.prompts, words, grid, wanted);
+    let client = purse.client();
+    let stage = if round == 0 { "sheet" } else { "redo" };
+    let asked = Asked::new(stage, client.image_model(), catalogue.reserve_usd.sheet);
+    let question =
+        || DrawOrder { prompt: text.clone(), pictures: references.to_vec(), resolution: Resolution::Sheet };
+    let picture = purse.call(asked, || client.draw(question())).await?;
+    files::keep_sheet(order, round, &picture).await?;
+    let cells = cut(order, picture.bytes.clone(), grid, words.key, wanted.len()).await?;
+    let judged = match &cells {
+        Ok(cells) => judge(purse, catalogue, references, &Sheet { picture: &picture, grid, cells }).await?,
+        Err(_) => Judged::not("the sheet is bad"),
+    };
+    Ok((cells, judged))
+}
+
+fn told(
+    provider: &'static str,
+    slots: &[&Slot],
+    cells: &Result<Cells, SheetProblem>,
+    judged: &Judged,
+) -> Round {
     let problem = |place: usize| {
         let cells = cells.as_ref().ok()?;
         cells.get(place)?.as_ref().err().map(ToString::to_string)
     };
-    let cell = |(place, slot): (usize, &&Slot)| Cell { slot: slot.id.clone(), problem: problem(place) };
+    let cell = |(place, slot): (usize, &&Slot)| {
+        let likeness = judged.of(place);
+        Cell {
+            slot: slot.id.clone(),
+            problem: problem(place),
+            same_person: likeness.map(|likeness| likeness.same_person),
+            likeness: likeness.map(|likeness| likeness.score),
+        }
+    };
     let sheet = cells.as_ref().err().map(ToString::to_string);
-    Round { provider, sheet, cells: slots.iter().enumerate().map(cell).collect() }
+    let not_judged = judged.why_not.clone();
+    Round { provider, sheet, not_judged, cells: slots.iter().enumerate().map(cell).collect() }
 }
 
 /// Cuts a sheet on a thread for long work.
@@ -88,18 +141,15 @@ pub(super) async fn cut(
     key: KeyColour,
     figures: usize,
 ) -> Result<Result<Cells, SheetProblem>, AppError> {
-    let renderer = Arc::clone(&order.ctx.renderer);
+    let renderer = Arc::clone(order.renderer);
     Ok(tokio::task::spawn_blocking(move || renderer.cut_sheet(&sheet, grid, key, figures)).await?)
 }
 
 /// Captions, outlines, files.
-pub(super) async fn finish(order: &Order<'_>, figures: Vec<Figure>) -> Result<Vec<Bytes>, Ended> {
-    let (renderer, id, language) =
-        (Arc::clone(&order.ctx.renderer), order.template.id.clone(), order.language);
-    let work = move || -> Result<Vec<Bytes>, render::CompositeError> {
-        let one = |(place, figure): (usize, Figure)| {
-            Ok(Bytes::from(renderer.finish_figure(&figure, &id, place, language)?.webp))
-        };
+pub(super) async fn finish(order: &Order<'_>, figures: Vec<Figure>) -> Result<Vec<Sticker>, Ended> {
+    let (renderer, id, language) = (Arc::clone(order.renderer), order.template.id.clone(), order.language);
+    let work = move || -> Result<Vec<Sticker>, render::CompositeError> {
+        let one = |(place, figure): (usize, Figure)| renderer.finish_figure(&figure, &id, place, language);
         figures.into_iter().enumerate().map(one).collect()
     };
     let finished = tokio::task::spawn_blocking(work).await.map_err(AppError::from)?;

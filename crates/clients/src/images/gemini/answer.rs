@@ -1,4 +1,4 @@
-//! A 200 of Gemini: a picture, a description, or one of the many ways to have neither.
+//! A 200 of Gemini: a picture, words in a schema, or one of the many ways to have neither.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,6 @@ use domain::cost::Tokens;
 use domain::guest::Personal;
 use serde::Deserialize;
 
-use crate::images::appearance::Appearance;
 use crate::images::error::{ErrorKind, ImageError, Refusal};
 use crate::images::orders::{Answered, Paid, Picture, PictureType};
 
@@ -106,18 +105,21 @@ pub(super) fn picture(bytes: &[u8]) -> Result<Answered<Picture>, ImageError> {
     Ok(Answered { value, paid, request_id: body.response_id })
 }
 
-/// The description of an answer: its texts joined, drafts left out.
-pub(super) fn description(bytes: &[u8]) -> Result<Answered<Appearance>, ImageError> {
+/// What an answer tells in the JSON of a schema: its texts joined, drafts left out.
+pub(super) fn told<T>(
+    bytes: &[u8],
+    understand: impl FnOnce(&str) -> Option<T>,
+) -> Result<Answered<T>, ImageError> {
     let body = read(bytes)?;
     let paid = Paid { tokens: tokens(&body, false), images: 0 };
     let text = text(&body);
     if text.is_empty() || body.candidates.is_empty() {
         return Err(nothing(&body, paid));
     }
-    match Appearance::read(&text) {
+    match understand(&text) {
         Some(value) => Ok(Answered { value, paid, request_id: body.response_id }),
         None => {
-            let words = "the description does not follow its schema";
+            let words = "the answer does not follow its schema";
             Err(ImageError { paid, ..ImageError::new(ErrorKind::Unreadable, Some(200), words) })
         }
     }

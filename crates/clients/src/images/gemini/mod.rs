@@ -12,8 +12,10 @@ use serde_json::{Value, json};
 
 use super::appearance::Appearance;
 use super::error::ImageError;
+use super::likeness::Judgement;
 use super::orders::{
-    Answered, DescribeOrder, DrawOrder, Picture, ReferencePicture, Resolution, plain_prompt,
+    Answered, DescribeOrder, DrawOrder, JudgeOrder, Outcome, Picture, Question, ReferencePicture, Resolution,
+    plain_prompt,
 };
 use super::wire::{self, ConfigError, TimeOuts, Wire};
 use super::{Call, ImageProvider};
@@ -30,7 +32,7 @@ pub struct GeminiSettings {
     pub api_key: SecretString,
     /// `GEMINI_MODEL`: the model that draws.
     pub image_model: String,
-    /// The model that describes; none: photos are not described.
+    /// The model that describes and judges; none: photos are not described, sheets not judged.
     pub vision_model: Option<String>,
     /// `imageSize` of one figure (`1K`); none for models that refuse the field.
     pub portrait_size: Option<String>,
@@ -115,19 +117,26 @@ impl Gemini {
         result
     }
 
-    async fn describe_one(&self, order: DescribeOrder) -> Result<Answered<Appearance>, ImageError> {
+    /// Asks the model that sees about pictures, and reads its answer by a schema.
+    async fn look<T>(
+        &self,
+        question: Question<'_>,
+        understand: impl FnOnce(&str) -> Option<T>,
+    ) -> Outcome<T> {
         let Some(model) = &self.settings.vision_model else {
             return Err(ImageError::not_sent("no model that describes is configured"));
         };
+        let mut parts = vec![json!({"text": plain_prompt(question.prompt)})];
+        parts.extend(question.pictures.iter().map(inline));
         let body = json!({
-            "contents": [{"role": "user", "parts": [{"text": plain_prompt(&order.prompt)}, inline(&order.picture)]}],
-            "generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": Appearance::schema()},
+            "contents": [{"role": "user", "parts": parts}],
+            "generationConfig": {"responseMimeType": "application/json", "responseJsonSchema": question.schema},
         });
         let result = match self.ask(model, body, self.settings.time_outs.describe).await {
-            Ok(answer) => answer::description(&answer.body),
+            Ok(answer) => answer::told(&answer.body, understand),
             Err(error) => Err(error),
         };
-        log("describe", model, &result);
+        log(question.what, model, &result);
         result
     }
 }
@@ -170,6 +179,12 @@ impl ImageProvider for Gemini {
     }
 
     fn describe(&self, order: DescribeOrder) -> Call<'_, Appearance> {
-        Box::pin(self.describe_one(order))
+        Box::pin(async move { self.look(Question::describe(&order), Appearance::read).await })
+    }
+
+    fn judge(&self, order: JudgeOrder) -> Call<'_, Judgement> {
+        Box::pin(async move {
+            self.look(Question::judge(&order), |text| Judgement::read(text, order.cells)).await
+        })
     }
 }

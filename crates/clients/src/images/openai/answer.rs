@@ -9,7 +9,6 @@ use domain::cost::Tokens;
 use domain::guest::Personal;
 use serde::Deserialize;
 
-use crate::images::appearance::Appearance;
 use crate::images::error::{ErrorKind, ImageError, Refusal};
 use crate::images::orders::{Answered, Paid, Picture, PictureType};
 use crate::images::wire::Answer;
@@ -121,8 +120,11 @@ pub(super) fn picture(answer: &Answer) -> Result<Answered<Picture>, ImageError> 
     Ok(Answered { value, paid, request_id: request_id(answer) })
 }
 
-/// The description of an answer of `/v1/responses`.
-pub(super) fn description(answer: &Answer) -> Result<Answered<Appearance>, ImageError> {
+/// What an answer of `/v1/responses` tells in the JSON of a schema.
+pub(super) fn told<T>(
+    answer: &Answer,
+    understand: impl FnOnce(&str) -> Option<T>,
+) -> Result<Answered<T>, ImageError> {
     let body: Response = serde_json::from_slice(&answer.body).map_err(|error| {
         unreadable(answer, Paid::default(), &format!("not the JSON of an answer: {error}"))
     })?;
@@ -145,18 +147,23 @@ pub(super) fn description(answer: &Answer) -> Result<Answered<Appearance>, Image
         .filter(|content| content.kind == "output_text")
         .map(|content| content.text.as_str())
         .collect();
-    match Appearance::read(&text) {
+    match understand(&text) {
         Some(value) => Ok(Answered { value, paid, request_id }),
-        None => Err(unreadable(answer, paid, "the description does not follow its schema")),
+        None => Err(unreadable(answer, paid, "the answer does not follow its schema")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::images::appearance::Appearance;
     use reqwest::header::HeaderMap;
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\nsheet";
+
+    fn description(answer: &Answer) -> Result<Answered<Appearance>, ImageError> {
+        told(answer, Appearance::read)
+    }
 
     fn answer(body: &str) -> Answer {
         let mut headers = HeaderMap::new();

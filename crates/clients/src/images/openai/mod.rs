@@ -10,12 +10,14 @@ use reqwest::header::{AUTHORIZATION, HeaderValue};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, RequestBuilder};
 use secrecy::SecretString;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::appearance::Appearance;
 use super::error::ImageError;
+use super::likeness::Judgement;
 use super::orders::{
-    Answered, DescribeOrder, DrawOrder, Picture, ReferencePicture, Resolution, plain_prompt,
+    Answered, DescribeOrder, DrawOrder, JudgeOrder, Outcome, Picture, Question, ReferencePicture, Resolution,
+    plain_prompt,
 };
 use super::wire::{self, Answer, ConfigError, TimeOuts, Wire};
 use super::{Call, ImageProvider};
@@ -32,7 +34,7 @@ pub struct OpenAiSettings {
     pub api_key: Option<SecretString>,
     /// `OPENAI_MODEL`: the model that draws.
     pub image_model: String,
-    /// The model that describes; none: photos are not described.
+    /// The model that describes and judges; none: photos are not described, sheets not judged.
     pub vision_model: Option<String>,
     /// `size` of one figure (`1024x1024`).
     pub portrait_size: String,
@@ -116,31 +118,39 @@ impl OpenAi {
         result
     }
 
-    async fn describe_one(&self, order: DescribeOrder) -> Result<Answered<Appearance>, ImageError> {
+    /// Asks the model that sees about pictures, and reads its answer by a schema.
+    async fn look<T>(
+        &self,
+        question: Question<'_>,
+        understand: impl FnOnce(&str) -> Option<T>,
+    ) -> Outcome<T> {
         let Some(model) = &self.settings.vision_model else {
             return Err(ImageError::not_sent("no model that describes is configured"));
         };
-        let picture = &order.picture;
-        let url = format!("data:{};base64,{}", picture.kind.mime(), STANDARD.encode(&picture.bytes));
-        let format = json!({"type": "json_schema", "name": "appearance", "strict": true, "schema": Appearance::schema()});
+        let mut content = vec![json!({"type": "input_text", "text": plain_prompt(question.prompt)})];
+        content.extend(question.pictures.iter().map(inline));
+        let format =
+            json!({"type": "json_schema", "name": question.what, "strict": true, "schema": question.schema});
         let body = json!({
             "model": model,
             // Nothing about guests is kept there.
             "store": false,
-            "input": [{"role": "user", "content": [
-                {"type": "input_text", "text": plain_prompt(&order.prompt)},
-                {"type": "input_image", "image_url": url},
-            ]}],
+            "input": [{"role": "user", "content": content}],
             "text": {"format": format},
         });
         let request = self.wire.post("/v1/responses", self.settings.time_outs.describe).json(&body);
         let result = match self.send(request).await {
-            Ok(answer) => answer::description(&answer),
+            Ok(answer) => answer::told(&answer, understand),
             Err(error) => Err(error),
         };
-        log("describe", model, &result);
+        log(question.what, model, &result);
         result
     }
+}
+
+fn inline(picture: &ReferencePicture) -> Value {
+    let url = format!("data:{};base64,{}", picture.kind.mime(), STANDARD.encode(&picture.bytes));
+    json!({"type": "input_image", "image_url": url})
 }
 
 fn part(picture: ReferencePicture, place: usize) -> Result<Part, ImageError> {
@@ -188,6 +198,12 @@ impl ImageProvider for OpenAi {
     }
 
     fn describe(&self, order: DescribeOrder) -> Call<'_, Appearance> {
-        Box::pin(self.describe_one(order))
+        Box::pin(async move { self.look(Question::describe(&order), Appearance::read).await })
+    }
+
+    fn judge(&self, order: JudgeOrder) -> Call<'_, Judgement> {
+        Box::pin(async move {
+            self.look(Question::judge(&order), |text| Judgement::read(text, order.cells)).await
+        })
     }
 }

@@ -1,22 +1,20 @@
 //! Stickers from sheets that the stand-ins of the image providers draw, good ones and those with something wrong.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot set its stage has failed")]
-
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use image::{ImageFormat, RgbaImage};
-use render::{CellProblem, Cells, Grid, KeyColour, Language, Renderer, SheetProblem, Sticker, Templates};
+use image::ImageFormat;
+use render::{CellProblem, Cells, KeyColour, Language, SheetProblem, Sticker};
 use serde_json::{Value, json};
 use simulator::VirtualClock;
 use simulator::images::{Defect, GEMINI_KEY, ImageWorld, PictureFormat, Scripted};
 
-static RENDERER: LazyLock<Renderer> = LazyLock::new(|| Renderer::new(Templates::built_in()).unwrap());
-const NINE: Grid = Grid { columns: 3, rows: 3 };
+use crate::hard::fringe;
+use crate::{NINE, RENDERER};
 
 /// A sheet of nine figures as a provider sends it.
 fn sheet(key: KeyColour, format: PictureFormat, defects: &[Defect]) -> Vec<u8> {
@@ -64,46 +62,10 @@ fn only(bad: &[(usize, CellProblem)]) -> Vec<Option<CellProblem>> {
     (0..9).map(|cell| bad.iter().find(|(at, _)| *at == cell).map(|(_, problem)| *problem)).collect()
 }
 
-/// Hue in degrees; none for greys.
-fn hue(pixel: [u8; 4]) -> Option<f32> {
-    let [r, g, b] = [pixel[0], pixel[1], pixel[2]].map(f32::from);
-    let (most, least) = (r.max(g).max(b), r.min(g).min(b));
-    let range = most - least;
-    (range > 24.0).then(|| {
-        let hue = if most == r {
-            (g - b) / range
-        } else if most == g {
-            2.0 + (b - r) / range
-        } else {
-            4.0 + (r - g) / range
-        };
-        (hue * 60.0).rem_euclid(360.0)
-    })
-}
-
 /// How far a colour leans to the key.
 fn strength([r, g, b, _]: [u8; 4], key: KeyColour) -> i16 {
     let (r, g, b) = (i16::from(r), i16::from(g), i16::from(b));
     if key == KeyColour::Green { g - r.max(b) } else { r.min(b) - g }
-}
-
-/// Share of the pixels beside the white outline whose hue is within 30 degrees of the key.
-fn fringe(sticker: &RgbaImage, key: KeyColour) -> f32 {
-    let key = if key == KeyColour::Green { 120.0 } else { 300.0 };
-    let white = |x: u32, y: u32| sticker.get_pixel(x, y).0.iter().all(|value| *value > 235);
-    let (mut edge, mut bad) = (0u32, 0u32);
-    for y in 4..508 {
-        for x in 4..508 {
-            let near = [(x - 3, y), (x + 3, y), (x, y - 3), (x, y + 3)].iter().any(|(x, y)| white(*x, *y));
-            let pixel = sticker.get_pixel(x, y).0;
-            if !near || white(x, y) || pixel[3] < 30 {
-                continue;
-            }
-            edge += 1;
-            bad += u32::from(hue(pixel).is_some_and(|hue| (hue - key).abs() < 30.0));
-        }
-    }
-    bad as f32 / edge.max(1) as f32
 }
 
 /// Leaves the stickers where a person can look at them, when a folder was named.

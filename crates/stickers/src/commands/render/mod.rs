@@ -1,23 +1,28 @@
-//! `stickers render`: photo files in, sticker files out. No bot, no database, no network.
+//! `stickers render`: photo files in, sticker files out. No bot, no database; no network unless a provider was picked.
+
+mod painter;
 
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::parts;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use render::{Background, CompositeError, Language, Renderer, Sticker, contact_sheet, pack_rows};
+use painter::{Bill, Painter, Wish};
+use render::{Background, Language, Renderer, Sticker, contact_sheet, pack_rows};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
 use std::io::{self, IsTerminal, Read};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Photo files in, sticker files out; no bot, no database.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Example:\n  stickers render --template chapan selfie.jpg --out packs --sheet sheet.png\n\nEach photo gets a folder \
-                  of its own. Exit status 1 when a photo was refused; the others are made."
+                  of its own. Exit status 1 when a photo was refused; the others are made.\n\nWith --provider gemini or openai a provider \
+                  draws and is paid; its key is read as the bot reads it (GEMINI_API_KEY, OPENAI_API_KEY), and JOB_COST_LIMIT_USD is the \
+                  most that one pack may cost:\n  stickers render --provider gemini --template chapan selfie.jpg --out packs --drawings sheets"
 )]
 pub struct RenderArgs {
     /// Photo files: JPEG, PNG or WEBP
@@ -41,8 +46,12 @@ pub struct RenderArgs {
     sheet: Option<PathBuf>,
 
     /// Who draws
-    #[arg(long, value_enum, default_value_t = Provider::Local)]
-    provider: Provider,
+    #[arg(long, value_enum, default_value_t = Choice::Local)]
+    provider: Choice,
+
+    /// Also keep what a provider drew on the way: anchor portrait, sheets, report
+    #[arg(long, value_name = "DIR")]
+    drawings: Option<PathBuf>,
 
     /// Print JSON
     #[arg(long)]
@@ -57,9 +66,13 @@ enum CaptionLanguage {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Provider {
+enum Choice {
     /// The built-in renderer
     Local,
+    /// Gemini
+    Gemini,
+    /// OpenAI, or the server at OPENAI_API_URL that speaks like it
+    Openai,
 }
 
 /// Width of a sticker on a sheet of several packs, px.
@@ -71,6 +84,7 @@ const PHOTO_MAX: u64 = 10 * 1024 * 1024;
 struct Done {
     photo: String,
     outcome: Result<Pack, Refused>,
+    bill: Bill,
 }
 
 struct Pack {
@@ -86,7 +100,6 @@ struct Refused {
 
 /// Runs the command.
 pub fn run(args: &RenderArgs, config: &Config) -> Result<(), Failure> {
-    let Provider::Local = args.provider;
     let templates = parts::templates(config.work.templates_dir.as_deref())?;
     let Some(slots) = templates.get(&args.template).map(|template| template.slots.len()) else {
         let known: Vec<_> = templates.iter().map(|template| template.id.as_str()).collect();
@@ -96,12 +109,13 @@ pub fn run(args: &RenderArgs, config: &Config) -> Result<(), Failure> {
             known.join(", ")
         )));
     };
-    let renderer = parts::renderer(templates)?;
+    let painter = Painter::new(args.provider, config)?;
+    let renderer = Arc::new(parts::renderer(templates)?);
     let folders = folders(&args.photos, &args.out);
     let bar = progress(args.photos.len() * slots);
     let mut all = Vec::new();
     for (photo, folder) in args.photos.iter().zip(folders) {
-        let done = one(&renderer, args, photo, folder, &bar)?;
+        let done = one(&renderer, &painter, args, photo, folder, &bar)?;
         if !args.json {
             bar.suspend(|| tell(&done));
         }
@@ -113,13 +127,16 @@ pub fn run(args: &RenderArgs, config: &Config) -> Result<(), Failure> {
     }
     if args.json {
         println!("{:#}", as_json(&all));
+    } else if args.photos.len() > 1 && matches!(painter, Painter::Provider(_)) {
+        println!("{:.4} USD in all", spent(&all));
     }
     if all.iter().any(|done| done.outcome.is_err()) { Err(Failure::Reported) } else { Ok(()) }
 }
 
 /// One photo: checked like an upload, drawn, written.
 fn one(
-    renderer: &Renderer,
+    renderer: &Arc<Renderer>,
+    painter: &Painter,
     args: &RenderArgs,
     photo: &Path,
     folder: PathBuf,
@@ -127,7 +144,8 @@ fn one(
 ) -> Result<Done, Failure> {
     let name = photo.display().to_string();
     let refused = |code, reason: String| {
-        Ok(Done { photo: photo.display().to_string(), outcome: Err(Refused { code, reason }) })
+        let outcome = Err(Refused { code, reason });
+        Ok(Done { photo: photo.display().to_string(), outcome, bill: Bill::default() })
     };
     bar.set_message(name.clone());
     let bytes = match read(photo) {
@@ -143,17 +161,23 @@ fn one(
         CaptionLanguage::Uz => Language::Uz,
         CaptionLanguage::En => Language::En,
     };
-    let drawn = renderer.composite(&checked.jpeg, &args.template, language, &mut |_, _| {
-        bar.inc(1);
-        ControlFlow::Continue(())
-    });
-    let stickers = match drawn {
-        Ok(stickers) => stickers,
-        Err(CompositeError::Photo(refusal)) => return refused(refusal.code(), refusal.to_string()),
-        Err(error) => return Err(Failure::of(&name, &error)),
+    let Some(template) = renderer.templates().get(&args.template) else {
+        return Err(Failure::Failed(format!("no outfit \"{}\"", args.template)));
     };
-    let files = write_pack(&folder, &stickers)?;
-    Ok(Done { photo: name, outcome: Ok(Pack { folder, files, stickers }) })
+    let wish = Wish { renderer, template, language, photo: checked.jpeg };
+    let (drawn, bill) =
+        painter.pack(wish, |stickers| bar.inc(stickers)).map_err(|error| Failure::of(&name, &error))?;
+    if let Some(dir) = &args.drawings {
+        write_drawings(dir, &folder, &bill)?;
+    }
+    let outcome = match drawn {
+        Ok(stickers) => {
+            let files = write_pack(&folder, &stickers)?;
+            Ok(Pack { folder, files, stickers })
+        }
+        Err(refused) => Err(refused),
+    };
+    Ok(Done { photo: name, outcome, bill })
 }
 
 /// Reads a photo, but no more than an upload may have.
@@ -168,14 +192,27 @@ fn read(photo: &Path) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
+fn unwritten(path: &Path, error: &io::Error) -> Failure {
+    Failure::of(&format!("{} cannot be written", path.display()), error)
+}
+
+/// What the provider drew on the way, each file named after the pack's folder.
+fn write_drawings(dir: &Path, pack: &Path, bill: &Bill) -> Result<(), Failure> {
+    fs::create_dir_all(dir).map_err(|error| unwritten(dir, &error))?;
+    let stem = pack.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    for (name, bytes) in &bill.drawings {
+        let path = dir.join(format!("{stem}_{name}"));
+        fs::write(&path, bytes).map_err(|error| unwritten(&path, &error))?;
+    }
+    Ok(())
+}
+
 fn write_pack(folder: &Path, stickers: &[Sticker]) -> Result<Vec<String>, Failure> {
-    let fail =
-        |path: &Path, error: io::Error| Failure::of(&format!("{} cannot be written", path.display()), &error);
-    fs::create_dir_all(folder).map_err(|error| fail(folder, error))?;
+    fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
     let mut files = Vec::with_capacity(stickers.len());
     for (place, sticker) in stickers.iter().enumerate() {
         let path = folder.join(format!("{:02}_{}.webp", place + 1, sticker.slot));
-        fs::write(&path, &sticker.webp).map_err(|error| fail(&path, error))?;
+        fs::write(&path, &sticker.webp).map_err(|error| unwritten(&path, &error))?;
         files.push(path.display().to_string());
     }
     Ok(files)
@@ -190,11 +227,9 @@ fn write_sheet(sheet: &Path, all: &[Done]) -> Result<(), Failure> {
         several => pack_rows(several, SHEET_CELL, Background::Chat),
     };
     if let Some(parent) = sheet.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-        fs::create_dir_all(parent)
-            .map_err(|error| Failure::of(&format!("{} cannot be written", parent.display()), &error))?;
+        fs::create_dir_all(parent).map_err(|error| unwritten(parent, &error))?;
     }
-    fs::write(sheet, png)
-        .map_err(|error| Failure::of(&format!("{} cannot be written", sheet.display()), &error))
+    fs::write(sheet, png).map_err(|error| unwritten(sheet, &error))
 }
 
 /// A folder for each photo, named like it; two photos of one name get different folders.
@@ -225,10 +260,15 @@ fn progress(stickers: usize) -> ProgressBar {
 }
 
 fn tell(done: &Done) {
+    let (photo, paid) = (&done.photo, done.bill.words());
     match &done.outcome {
-        Ok(pack) => println!("{}: {} stickers in {}", done.photo, pack.files.len(), pack.folder.display()),
-        Err(refused) => eprintln!("{}: {} ({})", done.photo, refused.reason, refused.code),
+        Ok(pack) => println!("{photo}: {} stickers in {}{paid}", pack.files.len(), pack.folder.display()),
+        Err(refused) => eprintln!("{photo}: {} ({}){paid}", refused.reason, refused.code),
     }
+}
+
+fn spent(all: &[Done]) -> f64 {
+    all.iter().map(|done| done.bill.total()).sum()
 }
 
 fn as_json(all: &[Done]) -> Value {
@@ -237,13 +277,15 @@ fn as_json(all: &[Done]) -> Value {
         match &done.outcome {
             Ok(pack) => packs.push(json!({
                 "photo": done.photo, "folder": pack.folder.display().to_string(), "stickers": pack.files,
+                "cost_usd": done.bill.total(), "calls": done.bill.as_json(),
             })),
-            Err(refused) => {
-                refusals.push(json!({"photo": done.photo, "code": refused.code, "reason": refused.reason}));
-            }
+            Err(refused) => refusals.push(json!({
+                "photo": done.photo, "code": refused.code, "reason": refused.reason,
+                "cost_usd": done.bill.total(), "calls": done.bill.as_json(),
+            })),
         }
     }
-    json!({"packs": packs, "refused": refusals})
+    json!({"packs": packs, "refused": refusals, "cost_usd": spent(all)})
 }
 
 #[cfg(test)]
