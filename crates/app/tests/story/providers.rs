@@ -3,7 +3,7 @@
 use crate::stage::{OPERATOR, Stage};
 use app::providers::{Catalogue, Provider, Providers};
 use clients::images::{Gemini, GeminiSettings, ImageProvider, OpenAi, OpenAiSettings, TimeOuts};
-use domain::job::{Job, JobStatus};
+use domain::job::{Job, JobState, JobStatus};
 use domain::{Clock, Timestamp, names};
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -12,6 +12,7 @@ use simulator::images::{
     Call, Defect, GEMINI_KEY, ImageFault, ImageWorld, OPENAI_KEY, Scripted, Service, Task,
 };
 use std::sync::Arc;
+use std::time::Duration;
 use store::{ai_usage, settings};
 use tokio::net::TcpListener;
 
@@ -19,6 +20,8 @@ use tokio::net::TcpListener;
 struct Studio {
     stage: Stage,
     world: ImageWorld,
+    /// The time of the stand-ins.
+    time: Arc<VirtualClock>,
 }
 
 /// `PROVIDERS` and `JOB_COST_LIMIT_USD` of a story.
@@ -35,7 +38,8 @@ const GEMINI: Setup = Setup { gemini: true, openai: false, local: false, limit: 
 
 impl Studio {
     async fn new(setup: Setup) -> Studio {
-        let world = ImageWorld::new(Arc::new(VirtualClock::at(0))).expect("the built-in figures");
+        let time = Arc::new(VirtualClock::at(0));
+        let world = ImageWorld::new(Arc::clone(&time) as Arc<_>).expect("the built-in figures");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         tokio::spawn(simulator::images::serve(listener, world.clone()));
@@ -52,7 +56,7 @@ impl Studio {
         let mut stage = Stage::new().await;
         let providers = Providers { list, local: setup.local, job_limit_usd: setup.limit, catalogue };
         stage.outside.providers = Arc::new(providers);
-        Studio { stage, world }
+        Studio { stage, world, time }
     }
 
     /// A job whose stickers nobody has drawn yet.
@@ -260,7 +264,7 @@ async fn a_second_attempt_pays_neither_for_the_description_nor_for_the_anchor_ag
     studio.stage.work().await;
     let waiting = studio.stage.job(job.id).await;
     assert_eq!((waiting.status(), waiting.attempts), (JobStatus::Queued, 1));
-    studio.stage.clock.advance(std::time::Duration::from_secs(11));
+    studio.stage.clock.advance(Duration::from_secs(11));
     studio.stage.work().await;
     assert_eq!(studio.stage.job(job.id).await.status(), JobStatus::Delivering);
     let calls = studio.calls();
@@ -360,4 +364,47 @@ async fn a_sheet_is_taken_as_it_is_when_nobody_can_judge_it() {
         let told = studio.report().await["rounds"][0]["not_judged"].as_str().map(str::to_owned);
         assert!(told.as_ref().is_some_and(|told| told.contains(why)), "{told:?}");
     }
+
+#[tokio::test]
+async fn a_short_wait_that_a_provider_asks_for_holds_the_slot_and_a_longer_one_goes_back_to_the_queue() {
+    // Up to twenty seconds are waited in the slot, and the same call succeeds.
+    let studio = Studio::new(GEMINI).await;
+    studio.world.order(Scripted::once(ImageFault::RateLimited { retry_after_s: 15 }).on(Draw));
+    let job = studio.job(1).await;
+    let began = studio.stage.clock.now();
+    studio.stage.work().await;
+    assert_eq!(studio.stage.job(job.id).await.status(), JobStatus::Delivering);
+    let waited = studio.stage.clock.now().since(began).as_secs();
+    assert!((15..=20).contains(&waited), "{waited} s");
+    // Longer is not: nobody else should wait with this guest.
+    let studio = Studio::new(GEMINI).await;
+    studio.world.order(Scripted::once(ImageFault::RateLimited { retry_after_s: 30 }).on(Draw));
+    let job = studio.job(1).await;
+    let began = studio.stage.clock.now();
+    studio.stage.work().await;
+    let JobState::Queued { not_before: Some(not_before) } = studio.stage.job(job.id).await.state else {
+        panic!("not in the queue")
+    };
+    assert!(not_before.since(began).as_secs() >= 30, "it comes back when it may");
+    assert_eq!(studio.stage.clock.now(), began, "the slot was free at once");
+}
+
+#[tokio::test]
+async fn after_eight_minutes_an_attempt_begins_no_further_call() {
+    let studio = Studio::new(GEMINI).await;
+    studio.world.order(Scripted::once(ImageFault::Slow { seconds: 1 }).on(Describe));
+    let job = studio.job(1).await;
+    let time_passes = async {
+        while studio.calls().is_empty() {
+            tokio::task::yield_now().await;
+        }
+        studio.stage.clock.advance(Duration::from_secs(8 * 60));
+        simulator::Clock::advance(&*studio.time, Duration::from_secs(1));
+    };
+    let both = async { tokio::join!(studio.stage.work(), time_passes) };
+    tokio::time::timeout(Duration::from_secs(120), both).await.expect("the attempt ends");
+    let waiting = studio.stage.job(job.id).await;
+    assert_eq!((waiting.status(), waiting.attempts), (JobStatus::Queued, 1));
+    assert!(waiting.error.is_some_and(|error| error.contains("no time is left for another call")));
+    assert_eq!(studio.calls(), [(AtGemini, Describe, 0)], "nothing was drawn");
 }

@@ -21,6 +21,8 @@ const LOOKS_MAX: usize = 3_000;
 /// How long a code on the tablet is good.
 const CODE_GOOD_FOR: Duration = Duration::from_secs(90);
 
+/// So many packs a slot may wait before guests come later: some eight minutes.
+pub const QUEUE_A_SLOT: u64 = 12;
 /// What guests choose from.
 const OUTFITS: [&str; 4] = ["chapan", "hoodie", "astronaut", "hero"];
 
@@ -39,6 +41,8 @@ pub struct Room {
     pub pace: u32,
     /// Between two looks of a tablet, and two tries of a call.
     pub look_every: Duration,
+    /// Nobody taps Start while so many packs are in work: guests see the queue.
+    pub queue_max: u64,
 }
 
 /// A guest and what happened to them, times in milliseconds since 1970.
@@ -99,6 +103,17 @@ impl Room {
             }
         }
         panic!("the session never was {status}");
+    }
+
+    /// Waits until the queue is short enough to join.
+    async fn short_queue(&self) {
+        loop {
+            let (_, health) = self.call(|http, api| http.get(format!("{api}/health"))).await;
+            if health["active_jobs"].as_u64().is_some_and(|active| active < self.queue_max) {
+                return;
+            }
+            self.timer.sleep(self.look_every).await;
+        }
     }
 
     /// What the bot said to a guest, oldest first.
@@ -216,6 +231,7 @@ pub async fn everybody(room: &Room, event: Event, came: Arc<AtomicUsize>) -> Vec
                 if number >= event.guests {
                     return served;
                 }
+                room.short_queue().await;
                 served.push(room.visit(&event, tablet, number).await);
                 came.fetch_add(1, Ordering::SeqCst);
             }

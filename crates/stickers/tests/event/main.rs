@@ -23,10 +23,14 @@ use plan::{Event, asked};
 /// The variable that asks for another number of guests.
 const GUESTS: &str = "STICKERS_EVENT_GUESTS";
 
+/// The variable that asks for another number of slots.
+const SLOTS: &str = "STICKERS_EVENT_SLOTS";
+
 /// An event of so many guests, as issue 4 describes it.
 fn event(guests: usize) -> Event {
     let seed = asked("STICKERS_EVENT_SEED").unwrap_or(20_261_130) as u64;
-    Event { guests: asked(GUESTS).unwrap_or(guests), kiosks: 10, slots: 4, failing: 30, seed }
+    let slots = asked(SLOTS).and_then(|slots| u32::try_from(slots).ok()).unwrap_or(4);
+    Event { guests: asked(GUESTS).unwrap_or(guests), kiosks: 10, slots, failing: 30, seed }
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use crate::books::{self, Books, Deaths, Has};
 use crate::dice::Dice;
 use crate::figures;
-use crate::guests::{self, Guest, Room};
+use crate::guests::{self, Guest, QUEUE_A_SLOT, Room};
 use crate::memory::Memory;
 use crate::plan::{Event, Failing};
 use crate::stage::Stage;
@@ -95,7 +95,7 @@ async fn image_service() -> (ImageWorld, String) {
     (world, url)
 }
 
-fn room(stage: &Stage) -> Room {
+fn room(stage: &Stage, event: Event) -> Room {
     Room {
         world: stage.world.clone(),
         http: stage.http.clone(),
@@ -106,6 +106,7 @@ fn room(stage: &Stage) -> Room {
         // Nobody needs to see them smile.
         pace: 2,
         look_every: Duration::from_millis(150),
+        queue_max: u64::from(event.slots) * QUEUE_A_SLOT,
     }
 }
 
@@ -117,13 +118,17 @@ async fn after(came: &AtomicUsize, count: usize) {
     }
 }
 
-/// Waits until a pack is being drawn, or nobody comes any more.
-async fn at_work(database: &str, came: &AtomicUsize, guests: usize) {
+/// Waits until so many jobs have ended and another is being drawn, or until nobody comes any more and nothing is left to draw.
+async fn at_work(database: &str, came: &AtomicUsize, guests: usize, ended: usize) {
     let mut beat = tokio::time::interval(Duration::from_millis(100));
     loop {
         beat.tick().await;
-        let drawing = Books::read(database).await.jobs.iter().any(|job| job.status == "processing");
-        if drawing || came.load(Ordering::SeqCst) >= guests {
+        let jobs = Books::read(database).await.jobs;
+        let (over, open): (Vec<_>, Vec<_>) =
+            jobs.iter().partition(|job| job.status == "done" || job.status == "failed");
+        let drawing = open.iter().any(|job| job.status == "processing");
+        let at_end = came.load(Ordering::SeqCst) >= guests && open.is_empty();
+        if (drawing && over.len() >= ended) || at_end {
             return;
         }
     }
@@ -160,7 +165,7 @@ pub async fn run(folder: TempDir, database: String, event: Event) {
     ];
     let mut stage = Stage::with(folder, database, more).await;
     stage.start_bot("");
-    let room = room(&stage);
+    let room = room(&stage, event);
     let trouble = Arc::new(Mutex::new(Trouble {
         world: images,
         dice: Dice::new(event.seed, 7),
@@ -176,8 +181,9 @@ pub async fn run(folder: TempDir, database: String, event: Event) {
     let (visiting, counting) = (room.clone(), Arc::clone(&came));
     let visits = tokio::spawn(async move { guests::everybody(&visiting, event, counting).await });
     for share in [1, 3] {
-        after(&came, event.guests * share / 4).await;
-        at_work(&stage.database, &came, event.guests).await;
+        // The second death comes when the jobs that met the first one are through.
+        after(&came, event.guests / 4).await;
+        at_work(&stage.database, &came, event.guests, event.guests * (share - 1) / 4).await;
         stage.kill_bot().await;
         stage.start_bot("");
         watch(&memory, &stage);

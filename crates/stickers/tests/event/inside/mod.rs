@@ -10,7 +10,7 @@ pub use leases::run as run_leases;
 
 use crate::books::{self, Books, Deaths, Has};
 use crate::figures;
-use crate::guests::{self, Guest, Room};
+use crate::guests::{self, Guest, QUEUE_A_SLOT, Room};
 use crate::plan::Event;
 use crate::stage::{BOT, TOKEN};
 use app::neighbours::{Life, Neighbours};
@@ -110,6 +110,7 @@ impl Stage {
             calling: Arc::new(move || Box::new(calling.call())),
             pace: 100,
             look_every: Duration::from_secs(1),
+            queue_max: u64::from(event.slots) * QUEUE_A_SLOT,
         };
         let artist = Artist::new(Arc::clone(&timer), event.seed, event.failing);
         Stage { event, clock, timer, room, artist, ctx, telegram_url, dead: Arc::default(), bots: 0, folder }
