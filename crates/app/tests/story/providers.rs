@@ -330,7 +330,7 @@ async fn a_judge_that_doubts_every_cell_does_not_loop_and_the_next_attempt_has_a
     assert_eq!((waiting.status(), waiting.attempts), (JobStatus::Queued, 1));
     assert!(waiting.error.is_some_and(|error| error.contains("9 cells show somebody else")));
     assert_eq!((studio.asked(Draw), studio.asked(Judge)), (3, 2), "anchor, sheet, one sheet more");
-    studio.stage.clock.advance(std::time::Duration::from_secs(11));
+    studio.stage.clock.advance(Duration::from_secs(11));
     studio.stage.work().await;
     assert_eq!(studio.stage.job(job.id).await.status(), JobStatus::Delivering);
     assert_eq!((studio.asked(Draw), studio.asked(Judge)), (5, 3), "an anchor and a sheet");
@@ -364,6 +364,7 @@ async fn a_sheet_is_taken_as_it_is_when_nobody_can_judge_it() {
         let told = studio.report().await["rounds"][0]["not_judged"].as_str().map(str::to_owned);
         assert!(told.as_ref().is_some_and(|told| told.contains(why)), "{told:?}");
     }
+}
 
 #[tokio::test]
 async fn a_short_wait_that_a_provider_asks_for_holds_the_slot_and_a_longer_one_goes_back_to_the_queue() {
