@@ -1,5 +1,6 @@
 //! What verbs and loops are given: everything that they do not own.
 
+use crate::backup::Place;
 use crate::neighbours::Neighbours;
 use crate::providers::Providers;
 use crate::session::Watchers;
@@ -62,6 +63,8 @@ pub struct Settings {
     pub process: String,
     /// Whether other machines work on the same database: then only expired claims are taken back at start-up.
     pub several_machines: bool,
+    /// `BACKUP_DIR` and `BACKUP_KEEP`; the journal of erasures lies there. None: no copies are made, and none to forget in.
+    pub backups: Option<Place>,
     /// The leads module.
     pub leads: LeadsSettings,
 }

@@ -5,6 +5,7 @@
 //!
 //! **Invariant:** nothing here knows HTTP servers or the environment; whoever builds a [`Ctx`] has read the configuration.
 
+pub mod backup;
 pub mod bot;
 mod captions;
 pub mod ctx;

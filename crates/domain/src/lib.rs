@@ -4,6 +4,7 @@
 //! **Invariant:** nothing here opens a file, a socket or a database, reads a clock or draws a number by itself.
 
 pub mod address;
+pub mod backup;
 pub mod clock;
 pub mod consent;
 pub mod cost;

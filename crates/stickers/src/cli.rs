@@ -1,6 +1,8 @@
 //! The command line: what it looks like, and one clear line for what is wrong with it.
 
-use crate::commands::{api, bot, config, cost_report, demo, landing, migrate, render, templates};
+use crate::commands::{
+    api, backup, backups, bot, config, cost_report, demo, landing, migrate, render, restore, templates,
+};
 use crate::failure::{Failure, one_line};
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
@@ -42,6 +44,12 @@ pub enum Command {
     Templates(templates::TemplatesArgs),
     /// Apply the database's migrations
     Migrate(migrate::MigrateArgs),
+    /// Copy the database: consistent, checked, compressed
+    Backup(backup::BackupArgs),
+    /// List the copies of the database
+    Backups(backups::BackupsArgs),
+    /// Bring a copy of the database back
+    Restore(restore::RestoreArgs),
     /// What image providers cost, by day of California and stage
     CostReport(cost_report::CostReportArgs),
     /// Print the effective configuration with secrets masked

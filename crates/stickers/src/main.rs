@@ -46,6 +46,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Render(args) => commands::render::run(&args, &read(&env)?),
         Command::Templates(args) => commands::templates::run(&args),
         Command::Migrate(args) => commands::migrate::run(&args, &read(&env)?),
+        Command::Backup(args) => commands::backup::run(&args, &read(&env)?),
+        Command::Backups(args) => commands::backups::run(&args, &read(&env)?),
+        Command::Restore(args) => commands::restore::run(&args, &read(&env)?),
         Command::CostReport(args) => commands::cost_report::run(&args, &read(&env)?),
         Command::Config(args) => commands::config::run(&args, &read(&env)?),
     }

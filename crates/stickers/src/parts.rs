@@ -4,13 +4,14 @@ use crate::config::Config;
 use crate::failure::{Failure, chain};
 use crate::running::Running;
 use crate::system::{SystemClock, SystemRng};
+use app::backup::copies::{self, Migrated};
 use app::neighbours::{Neighbours, Strangers};
 use app::{Ctx, Limits, Settings};
 use clients::media::{Media, MediaUrl};
-use domain::rng;
+use domain::{Clock, rng};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use render::{Renderer, Templates};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{OpenError, Store, StoreOptions};
@@ -62,18 +63,49 @@ pub fn renderer(templates: Templates) -> Result<Renderer, Failure> {
     Renderer::new(templates).map_err(|error| Failure::of("the renderer cannot start", &error))
 }
 
+/// The file of the SQLite database, for commands that handle it as a file.
+///
+/// # Errors
+/// Status 2 when the database is a server.
+pub fn database_file(config: &Config, command: &str) -> Result<PathBuf, Failure> {
+    config.storage.database_file().ok_or_else(|| {
+        Failure::input(format!(
+            "DATABASE_URL names a PostgreSQL server: stickers {command} works on a SQLite file, use pg_dump and pg_restore for a server"
+        ))
+    })
+}
+
 /// The open database with every migration applied.
 ///
 /// # Errors
 /// When it cannot be opened or migrated.
 pub async fn store(config: &Config) -> Result<Store, Failure> {
     let store = open(config).await?;
+    migrate(&store).await?;
+    Ok(store)
+}
+
+/// Applies the migrations that are missing; their names. Before a SQLite file that holds something is migrated it is copied, and the migration
+/// rehearsed on the copy (seed 002, "Automatic copies").
+///
+/// # Errors
+/// When the rehearsal or the migration fails; the database is as it was then.
+pub async fn migrate(store: &Store) -> Result<Vec<&'static str>, Failure> {
+    if let Some(file) = store.file() {
+        let migrating = copies::before_migration(store, file, SystemClock.now()).await;
+        let migrating = migrating.map_err(|error| Failure::of("the database was not migrated", &error))?;
+        if let Some(Migrated { columns, copy }) = migrating {
+            let columns = if columns.is_empty() { "нет".to_owned() } else { columns.join(", ") };
+            let (database, copy) = (file.display(), copy.display());
+            tracing::info!("Миграция БД {database}: добавлены колонки {columns}, бэкап до миграции: {copy}");
+        }
+    }
     let applied =
         store.migrate().await.map_err(|error| Failure::of("the database cannot be migrated", &error))?;
     if !applied.is_empty() {
         tracing::info!(migrations = applied.join(", "), "the database was migrated");
     }
-    Ok(store)
+    Ok(applied)
 }
 
 /// The open database as it is.
@@ -129,6 +161,7 @@ fn settings(config: &Config) -> Settings {
         process: format!("{}-{}", std::process::id(), rng::pack_key(&SystemRng)),
         // A file is used by one machine; a server may be shared, and then a claim that has not expired belongs to somebody.
         several_machines: !storage.database_url.starts_with("sqlite://"),
+        backups: Some(config.backups.clone()),
         leads: config.leads.clone(),
     }
 }

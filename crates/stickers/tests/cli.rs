@@ -69,6 +69,9 @@ fn every_command_has_help_with_an_example() {
         &["migrate"],
         &["config"],
         &["cost-report"],
+        &["backup"],
+        &["backups"],
+        &["restore"],
     ] {
         let args: Vec<_> = command.iter().copied().chain(["--help"]).collect();
         let output = place.run(&args, &[]);
@@ -137,6 +140,75 @@ fn config_shows_the_file_under_the_environment_and_no_secret() {
     let slots =
         json["variables"].as_array().expect("a list").iter().find(|one| one["name"] == "WORKER_SLOTS");
     assert_eq!(slots.map(|slots| &slots["value"]), Some(&Value::from("3")));
+}
+
+/// A database of the program before its newest migration.
+fn older_database(place: &Place) -> std::path::PathBuf {
+    let file = place.path().join("data/app.db");
+    let runtime = tokio::runtime::Runtime::new().expect("threads");
+    runtime.block_on(async {
+        let url = format!("sqlite://{}", file.display());
+        let store = store::Store::open(store::StoreOptions::new(url)).await.expect("opens");
+        store.migrate_up_to(6).await.expect("migrates");
+        store.close().await;
+    });
+    file
+}
+
+fn beside(file: &Path, part: &str) -> Vec<std::path::PathBuf> {
+    let folder = std::fs::read_dir(file.parent().expect("a folder")).expect("a folder");
+    let paths = folder.map(|entry| entry.expect("a file").path());
+    paths.filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().contains(part))).collect()
+}
+
+#[test]
+fn row_002_copies_1_a_database_is_copied_and_its_migration_rehearsed_before_it_is_migrated_and_the_copy_comes_back()
+ {
+    let place = Place::new();
+    let file = older_database(&place);
+    let migrated = place.run(&["migrate"], &[("LOG_FORMAT", "text")]);
+    assert!(migrated.status.success(), "{}", err(&migrated));
+    let copies = beside(&file, ".bak-");
+    assert_eq!(copies.len(), 1, "{copies:?}");
+    let line = format!("бэкап до миграции: {}", copies[0].display());
+    assert!(err(&migrated).contains("Миграция БД") && err(&migrated).contains(&line), "{}", err(&migrated));
+    assert_eq!(beside(&file, "rehearsal"), Vec::<std::path::PathBuf>::new());
+
+    // A new database is worth no copy, and one that is up to date neither.
+    assert!(place.run(&["migrate"], &[]).status.success());
+    assert_eq!(beside(&file, ".bak-").len(), 1);
+
+    // The copy is of the older program; restored, it is migrated.
+    let restored = place.run(&["restore", &copies[0].display().to_string()], &[]);
+    assert!(restored.status.success() && out(&restored).contains("integrity=ok"), "{}", err(&restored));
+    assert!(place.run(&["migrate", "--check"], &[]).status.success());
+}
+
+#[test]
+fn rows_002_backup_a_copy_is_for_its_owner_only_and_without_a_database_there_is_none() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: &Path| path.metadata().expect("is there").permissions().mode() & 0o777;
+    let place = Place::new();
+    let none = place.run(&["backup"], &[]);
+    assert!(
+        none.status.success() && out(&none).contains(" UTC SKIP нет БД "),
+        "{}{}",
+        out(&none),
+        err(&none)
+    );
+    assert!(place.run(&["migrate"], &[]).status.success());
+    let made = place.run(&["backup"], &[]);
+    assert!(made.status.success() && out(&made).contains("integrity=ok jobs=0 users=0"), "{}", err(&made));
+    let folder = place.path().join("data/backups");
+    assert_eq!(mode(&folder), 0o700);
+    let files = beside(&folder.join("x"), "app-");
+    assert_eq!(files.len(), 1, "{files:?}");
+    assert_eq!(mode(&files[0]), 0o600);
+    is_bad_input(&place.run(&["restore", "nowhere.db.gz"], &[]), &["nowhere.db.gz"]);
+    is_bad_input(
+        &place.run(&["backup"], &[("DATABASE_URL", "postgres://db/app")]),
+        &["DATABASE_URL", "SQLite"],
+    );
 }
 
 #[test]

@@ -40,6 +40,17 @@ pub(crate) const POSTGRES_INTAKE_LOCK: &str = "SELECT pg_advisory_xact_lock(5711
 /// Rewrites the pages from which an erasure took rows.
 pub(crate) const POSTGRES_VACUUM: &str = "VACUUM users, sessions, jobs, outbox, updates, leads, lead_repeats";
 
+/// Raises the numbers of leads and jobs by 1,000 after a restore (product.md, "Operations"); a table that never had a row has no number yet.
+pub(crate) const SQLITE_RAISE: [&str; 2] = [
+    "UPDATE sqlite_sequence SET seq = seq + 1000 WHERE name IN ('leads', 'jobs')",
+    "INSERT INTO sqlite_sequence (name, seq) SELECT name, 1000 FROM sqlite_schema WHERE type = 'table' \
+     AND name IN ('leads', 'jobs') AND name NOT IN (SELECT name FROM sqlite_sequence)",
+];
+/// Raises the numbers of leads: the drawn one is the first that is left out.
+pub(crate) const POSTGRES_RAISE_LEADS: &str = "SELECT setval(pg_get_serial_sequence('leads', 'id'), nextval(pg_get_serial_sequence('leads', 'id')) + 999)";
+/// Raises the numbers of jobs.
+pub(crate) const POSTGRES_RAISE_JOBS: &str = "SELECT setval(pg_get_serial_sequence('jobs', 'job_id'), nextval(pg_get_serial_sequence('jobs', 'job_id')) + 999)";
+
 /// Stands in a text where PostgreSQL locks the rows it selects; SQLite has one writer and reads it as a comment.
 const FOR_UPDATE: &str = "/* for update */";
 /// Stands in a text where PostgreSQL skips rows that another worker is taking.

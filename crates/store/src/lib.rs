@@ -35,6 +35,7 @@ mod work;
 
 pub mod ai_usage;
 pub mod audit_log;
+pub mod backup;
 pub mod erasures;
 pub mod guests;
 pub mod jobs;

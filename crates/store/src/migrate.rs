@@ -90,7 +90,7 @@ pub(crate) async fn pending(tx: &mut Tx) -> Result<Vec<&'static str>, StoreError
 }
 
 /// How many steps were applied, after comparing them with those of this program. A newer database is refused.
-async fn applied(tx: &mut Tx) -> Result<usize, StoreError> {
+pub(crate) async fn applied(tx: &mut Tx) -> Result<usize, StoreError> {
     if tx.engine() == Engine::Postgres {
         tx.script(POSTGRES_MIGRATION_LOCK).await?;
     }
@@ -109,6 +109,14 @@ async fn applied(tx: &mut Tx) -> Result<usize, StoreError> {
         }
     }
     Ok(rows.len())
+}
+
+/// The first of these steps (number, checksum) of a SQLite file that this program does not know.
+pub(crate) fn unknown_to_sqlite(steps: &[(i64, i64)]) -> Option<i64> {
+    let known = |place: usize, (version, sum): (i64, i64)| {
+        MIGRATIONS.get(place).is_some_and(|ours| ours.version == version && checksum(ours.sqlite) == sum)
+    };
+    steps.iter().enumerate().find(|(place, step)| !known(*place, **step)).map(|(_, (version, _))| *version)
 }
 
 /// FNV-1a over the text. It guards against mistakes, not against people who can write to the database anyway.

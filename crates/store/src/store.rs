@@ -14,7 +14,7 @@ use crate::work::{Request, Work};
 use domain::Timestamp;
 use futures::future::BoxFuture;
 use sqlx::{PgPool, SqlitePool};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
@@ -82,6 +82,19 @@ impl Store {
     /// The migrations that [`Store::migrate`] would apply.
     pub async fn pending_migrations(&self) -> Result<Vec<&'static str>, StoreError> {
         self.write(|tx| Box::pin(migrate::pending(tx))).await
+    }
+
+    /// How many migrations were applied; 0 is a new database.
+    pub async fn applied_migrations(&self) -> Result<usize, StoreError> {
+        self.write(|tx| Box::pin(migrate::applied(tx))).await
+    }
+
+    /// The file of a SQLite database.
+    pub fn file(&self) -> Option<&Path> {
+        match &self.0.engine {
+            Connected::Sqlite { file, .. } => Some(file),
+            Connected::Postgres { .. } => None,
+        }
     }
 
     /// Runs `work` as one transaction: all of it is stored when it returns `Ok`, nothing when it returns an error, panics,

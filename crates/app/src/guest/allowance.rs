@@ -1,9 +1,9 @@
 //! What an erasure leaves of a guest: a keyed hash of the id with the packs they had, so that it is no free second pack (product.md, "Guest
 //! flow"). The key is drawn once for a database; hash and key go when the event is closed.
 
-use crate::{AppError, Ctx};
-use domain::Timestamp;
+use crate::AppError;
 use domain::guest::TelegramId;
+use domain::{Rng, Timestamp};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use store::{Read, StoreError, Tx, erasures, settings};
@@ -14,9 +14,9 @@ const KEY: &str = "erasure_key";
 const KEY_BYTES: usize = 32;
 
 /// A fresh key; the first one of a database stays.
-pub(super) fn new_key(ctx: &Ctx) -> String {
+pub(crate) fn new_key(rng: &dyn Rng) -> String {
     let mut bytes = [0; KEY_BYTES];
-    ctx.rng.fill(&mut bytes);
+    rng.fill(&mut bytes);
     hex(&bytes)
 }
 

@@ -1,11 +1,13 @@
 //! A guest's rows and files go: at `/forget_me`, and when an operator resets a guest.
 
 use super::allowance;
+use crate::backup::journal::{self, What};
 use crate::{AppError, Ctx, outbox};
 use domain::Timestamp;
 use domain::guest::TelegramId;
 use domain::job::{ACTIVE_JOB_STATUSES, JobStatus};
 use domain::names;
+use store::Tx;
 use store::audit_log::{self, Audit};
 use store::guests::{self, Erased};
 
@@ -25,7 +27,7 @@ pub struct Forgotten {
 /// # Errors
 /// When the database or the media store fails.
 pub async fn forget(ctx: &Ctx, guest: TelegramId) -> Result<Forgotten, AppError> {
-    erase(ctx, guest, By::Guest { fresh_key: allowance::new_key(ctx) }).await
+    erase(ctx, guest, By::Guest { fresh_key: allowance::new_key(&*ctx.rng) }).await
 }
 
 /// Erases a guest because an operator says so (seed 001, row "Operator resets the guest"); they begin anew, their packs count no more.
@@ -38,34 +40,27 @@ pub async fn reset(ctx: &Ctx, guest: TelegramId, operator: &str) -> Result<Forgo
 }
 
 /// Who wants the guest gone.
-enum By {
-    Guest { fresh_key: String },
+pub(crate) enum By {
+    /// They do.
+    Guest {
+        /// A fresh key for the hash that stays of them ([`new_key`](super::new_key)).
+        fresh_key: String,
+    },
+    /// The operator of this name.
     Operator(String),
 }
 
 /// Rows go in one transaction; files follow, and whatever a crash leaves of them is taken by the clean-up of files without a row.
 async fn erase(ctx: &Ctx, guest: TelegramId, by: By) -> Result<Forgotten, AppError> {
+    let what = match by {
+        By::Guest { .. } => What::Guest,
+        By::Operator(_) => What::ResetGuest,
+    };
+    journal::note(ctx, what, guest.0.to_string()).await?;
     let (now, link_url) = (ctx.clock.now(), ctx.settings.link_url.clone());
     let erased = ctx
         .store
-        .write(move |tx| {
-            Box::pin(async move {
-                let erased = guests::erase(tx, guest).await?;
-                // No pack will come of an active job, and the set that it may have made already is nobody's.
-                for job in erased.jobs.iter().filter(|job| ACTIVE_JOB_STATUSES.contains(&job.status())) {
-                    outbox::remove_sets(tx, job, now).await?;
-                }
-                if let By::Guest { fresh_key } = &by {
-                    let packs = erased.jobs.iter().filter(|job| job.status() == JobStatus::Done).count();
-                    let packs = i64::try_from(packs).unwrap_or(i64::MAX);
-                    allowance::remember(tx, fresh_key, guest, packs, now).await?;
-                }
-                if let Some(entry) = audit(&by, guest, &erased, &link_url, now) {
-                    audit_log::insert(tx, &entry).await?;
-                }
-                Ok::<_, AppError>(erased)
-            })
-        })
+        .write(move |tx| Box::pin(async move { erase_rows(tx, guest, &by, &link_url, now).await }))
         .await?;
     for token in &erased.sessions {
         ctx.media.delete_prefix(&names::session_folder(token)).await?;
@@ -91,6 +86,30 @@ fn audit(by: &By, guest: TelegramId, erased: &Erased, link_url: &str, now: Times
         }
     };
     Some(Audit { at: now, actor, action: action.to_owned(), subject, details: Some(details) })
+}
+
+/// The rows of a guest, in one transaction with what stays of them: packs that count, and the note who erased them.
+pub(crate) async fn erase_rows(
+    tx: &mut Tx,
+    guest: TelegramId,
+    by: &By,
+    link_url: &str,
+    now: Timestamp,
+) -> Result<Erased, AppError> {
+    let erased = guests::erase(tx, guest).await?;
+    // No pack will come of an active job, and the set that it may have made already is nobody's.
+    for job in erased.jobs.iter().filter(|job| ACTIVE_JOB_STATUSES.contains(&job.status())) {
+        outbox::remove_sets(tx, job, now).await?;
+    }
+    if let By::Guest { fresh_key } = by {
+        let packs = erased.jobs.iter().filter(|job| job.status() == JobStatus::Done).count();
+        let packs = i64::try_from(packs).unwrap_or(i64::MAX);
+        allowance::remember(tx, fresh_key, guest, packs, now).await?;
+    }
+    if let Some(entry) = audit(by, guest, &erased, link_url, now) {
+        audit_log::insert(tx, &entry).await?;
+    }
+    Ok(erased)
 }
 
 /// Takes what was deleted out of the database's files too; readers may hold it up for a moment.

@@ -3,8 +3,8 @@
 mod allowance;
 mod forget;
 
-pub(crate) use allowance::packs_before;
-pub(crate) use forget::wipe;
+pub(crate) use allowance::{new_key, packs_before};
+pub(crate) use forget::{By, erase_rows, wipe};
 pub use forget::{Forgotten, forget, reset};
 
 use crate::{AppError, Ctx};

@@ -2,6 +2,7 @@
 //! rewrites what stands in the group.
 
 use super::group;
+use crate::backup::journal::{self, What};
 use crate::guest::wipe;
 use crate::outbox::{self, GuestMessage};
 use crate::{AppError, Ctx};
@@ -36,6 +37,7 @@ pub enum Forgotten {
 /// When the database fails.
 pub async fn forget(ctx: &Ctx, id: LeadId, by: TelegramId) -> Result<Forgotten, AppError> {
     let now = ctx.clock.now();
+    note(ctx, id, What::Lead, |lead| lead.erased_at.is_none()).await?;
     let forgotten = ctx
         .store
         .write(move |tx| {
@@ -65,6 +67,7 @@ pub async fn forget(ctx: &Ctx, id: LeadId, by: TelegramId) -> Result<Forgotten, 
 /// When the database fails.
 pub async fn delete(ctx: &Ctx, id: LeadId, by: TelegramId) -> Result<Forgotten, AppError> {
     let now = ctx.clock.now();
+    note(ctx, id, What::WholeLead, is_test).await?;
     let group = ctx.settings.leads.group.clone();
     let forgotten = ctx
         .store
@@ -91,6 +94,14 @@ pub async fn delete(ctx: &Ctx, id: LeadId, by: TelegramId) -> Result<Forgotten, 
         wipe(ctx).await?;
     }
     Ok(forgotten)
+}
+
+/// Notes in the journal beside the copies that a lead is about to be forgotten, if it is one that will be.
+async fn note(ctx: &Ctx, id: LeadId, what: What, will_be: fn(&Lead) -> bool) -> Result<(), AppError> {
+    match leads::find(&mut ctx.store.reader(), id).await? {
+        Some(lead) if will_be(&lead) => journal::note(ctx, what, lead.request_id).await,
+        _ => Ok(()),
+    }
 }
 
 /// The row goes and with it the list of its messages, so each is queued by itself.

@@ -2,10 +2,11 @@
 //! no more use.
 
 use super::log_error;
-use crate::{AppError, Ctx, Outside};
+use crate::{AppError, Ctx, Outside, backup};
 use clients::media::MediaFile;
 use domain::names::{self, Owner};
 use domain::{Timestamp, job::JobId};
+use std::path::Path;
 use std::time::Duration;
 use store::{jobs, outbox, sessions, updates};
 use tokio_util::sync::CancellationToken;
@@ -51,6 +52,7 @@ pub async fn clean_up(ctx: &Ctx) -> Result<usize, AppError> {
     }
     forget_appearances(ctx).await?;
     forget_handled(ctx, now.minus(HANDLED_KEPT)).await?;
+    look_after_copies(ctx).await?;
     if old > 0 {
         let hours = age.as_secs_f64() / 3600.0;
         tracing::info!("storage cleanup: удалено {old} файлов старше {hours:.1}ч");
@@ -59,6 +61,19 @@ pub async fn clean_up(ctx: &Ctx) -> Result<usize, AppError> {
         tracing::warn!(files = rowless, "files without a row were deleted");
     }
     Ok(old + rowless)
+}
+
+/// Copies beside the database go when their time is over, and a night without a copy is told.
+async fn look_after_copies(ctx: &Ctx) -> Result<(), AppError> {
+    backup::late::check(ctx).await?;
+    let Some(database) = ctx.store.file().map(Path::to_owned) else { return Ok(()) };
+    let now = ctx.clock.now();
+    match tokio::task::spawn_blocking(move || backup::copies::rotate(&database, now)).await? {
+        Ok(0) => {}
+        Ok(files) => tracing::info!(files, "copies beside the database were deleted, their time is over"),
+        Err(error) => tracing::error!(%error, "copies beside the database cannot be deleted"),
+    }
+    Ok(())
 }
 
 /// Looks files up in the database. A listing is ordered by key, so the files of one owner come together and their row is read once.

@@ -84,6 +84,7 @@ impl Stage {
             maintenance: false,
             process: "first".into(),
             several_machines: false,
+            backups: None,
             leads: LeadsSettings { intake: None, group: Some(group) },
         };
         change(&mut settings);

@@ -65,6 +65,7 @@ impl Stage {
             maintenance: false,
             process: "test".into(),
             several_machines: false,
+            backups: None,
             leads: app::LeadsSettings::default(),
         };
         change(&mut settings);

@@ -24,9 +24,16 @@ pub fn run(args: &MigrateArgs, config: &Config) -> Result<(), Failure> {
     let _logs = logs::start(&config.logs)?;
     let names = parts::runtime()?.block_on(async {
         let store = parts::open(config).await?;
-        let names = if args.check { store.pending_migrations().await } else { store.migrate().await };
+        let names = if args.check {
+            store
+                .pending_migrations()
+                .await
+                .map_err(|error| Failure::of("the database cannot be read", &error))
+        } else {
+            parts::migrate(&store).await
+        };
         store.close().await;
-        names.map_err(|error| Failure::of("the database cannot be migrated", &error))
+        names
     })?;
     let word = if args.check { "pending" } else { "applied" };
     if args.json {

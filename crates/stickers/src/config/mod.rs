@@ -1,6 +1,7 @@
 //! Configuration, read once: one file a section, each variable with its default. What is wrong with a value is one line that names
 //! the variable, the value and what is allowed.
 
+pub mod backup;
 pub mod env;
 pub mod event;
 pub mod http;
@@ -14,6 +15,7 @@ pub mod telegram;
 pub mod work;
 
 use app::LeadsSettings;
+use app::backup::Place;
 use env::Env;
 use reader::{Reader, Shown};
 
@@ -22,6 +24,8 @@ use reader::{Reader, Shown};
 pub struct Config {
     /// Database and files.
     pub storage: storage::Storage,
+    /// Copies of the database.
+    pub backups: Place,
     /// The HTTP server.
     pub http: http::Http,
     /// The bot and its server.
@@ -49,6 +53,7 @@ impl Config {
         let mut r = Reader::new(env);
         let telegram = telegram::Telegram::read(&mut r);
         let storage = storage::Storage::read(&mut r);
+        let backups = backup::read(&mut r, &storage);
         let http = http::Http::read(&mut r);
         let event = event::Event::read(&mut r);
         let leads = leads::read(&mut r);
@@ -58,7 +63,7 @@ impl Config {
         let drawing = providers::Drawing::read(&mut r);
         let logs = logs::Logs::read(&mut r);
         if r.problems.is_empty() {
-            Ok(Config { storage, http, telegram, event, leads, work, drawing, logs, shown: r.shown })
+            Ok(Config { storage, backups, http, telegram, event, leads, work, drawing, logs, shown: r.shown })
         } else {
             Err(r.problems)
         }
@@ -108,6 +113,8 @@ mod tests {
             ("JOB_COST_LIMIT_USD", "NaN", "from 0.01 to 100"),
             ("GEMINI_API_URL", "example.org", "http://"),
             ("OPENAI_MODEL", "../x", "name of a model"),
+            ("BACKUP_KEEP", "0", "from 1 to 1000"),
+            ("BACKUP_KEEP", "all", "from 1 to 1000"),
             ("LOG_FORMAT", "xml", "text or json"),
             ("RUST_LOG", "info=debug=x", "a filter"),
             ("EVENT_NAME", "two\nlines", "one line"),
@@ -173,6 +180,7 @@ mod tests {
         assert!(config.storage.database_url.starts_with("sqlite:///"));
         assert!(config.storage.database_url.ends_with("/data/app.db"));
         assert!(config.storage.media_url.starts_with("file:///"));
+        assert!(config.backups.folder.ends_with("data/backups") && config.backups.keep == 14);
     }
 
     #[test]

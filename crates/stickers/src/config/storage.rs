@@ -17,6 +17,11 @@ pub struct Storage {
 }
 
 impl Storage {
+    /// The file of a SQLite database.
+    pub fn database_file(&self) -> Option<PathBuf> {
+        self.database_url.strip_prefix("sqlite://").map(PathBuf::from)
+    }
+
     /// Reads the section.
     pub fn read(r: &mut Reader<'_>) -> Storage {
         let data_dir = absolute(Path::new(&r.text("DATA_DIR", "./data")));
@@ -54,7 +59,7 @@ fn one_of(r: &mut Reader<'_>, name: &'static str, default: String, schemes: &[&s
 }
 
 /// The path from the root, so that nothing depends on the working directory later.
-fn absolute(path: &Path) -> PathBuf {
+pub(super) fn absolute(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     // `./data` becomes `/srv/./data` on some systems; the components leave the dot out.
     whole.components().collect()

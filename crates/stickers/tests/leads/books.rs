@@ -15,6 +15,7 @@ pub struct Row {
     pub published_at: Option<i64>,
     pub publish_error: Option<String>,
     pub card_dirty_at: Option<i64>,
+    pub erased_at: Option<i64>,
 }
 
 impl Row {
@@ -38,8 +39,7 @@ pub struct Books {
     pub repeats: BTreeMap<String, i64>,
 }
 
-const LEADS: &str =
-    "SELECT id, request_id, status, published_at, publish_error, card_dirty_at FROM leads ORDER BY id";
+const LEADS: &str = "SELECT id, request_id, status, published_at, publish_error, card_dirty_at, erased_at FROM leads ORDER BY id";
 const REPEATS: &str = "SELECT request_id, lead_id FROM lead_repeats";
 
 impl Books {

@@ -1,6 +1,7 @@
 //! Leads as a black box: from `POST /leads` to the team's group and back, also when processes die, Telegram hangs and groups move.
 
 mod books;
+mod drill;
 mod kills;
 #[path = "../path/postgres.rs"]
 mod postgres;

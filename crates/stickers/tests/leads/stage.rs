@@ -174,6 +174,18 @@ impl Stage {
         (child, address)
     }
 
+    /// Runs a command of the same configuration to its end.
+    pub async fn run(&self, arguments: &[&str]) -> std::process::Output {
+        let mut command = self.command(arguments);
+        command.stderr(Stdio::piped());
+        self.within("a command ends", async { command.output().await.expect("it runs") }).await
+    }
+
+    /// Whether the contacts of a lead are erased.
+    pub async fn erased(&self, lead: i64) -> bool {
+        self.books().await.leads.iter().any(|row| row.id == lead && row.erased_at.is_some())
+    }
+
     /// The address that a server prints when it listens.
     async fn printed_address(&self, child: &mut Child) -> String {
         let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();

@@ -4,6 +4,7 @@
 mod harness;
 mod stories;
 
+mod backup;
 mod erasure;
 mod group_commit;
 mod job_queue;

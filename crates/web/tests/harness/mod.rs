@@ -210,6 +210,7 @@ fn settings_of_a_test() -> Settings {
         maintenance: false,
         process: "test".into(),
         several_machines: false,
+        backups: None,
         leads: app::LeadsSettings::default(),
     }
 }

@@ -259,6 +259,7 @@ fn settings(intake: Option<LeadsIntake>) -> Settings {
         maintenance: false,
         process: "test".into(),
         several_machines: false,
+        backups: None,
         leads: app::LeadsSettings { intake, group: None },
     }
 }

@@ -227,6 +227,7 @@ fn settings(telegram_url: &str, operator: i64, slots: u32) -> app::Settings {
         maintenance: false,
         process: "server".to_owned(),
         several_machines: false,
+        backups: None,
         leads: app::LeadsSettings::default(),
     }
 }

@@ -1,0 +1,96 @@
+//! Copies of the database and the way back (seed 002, "Database backups", "Automatic copies", "Restore").
+//!
+//! [`nightly`] makes a copy, [`restore`] brings one back, [`copies`] keeps the automatic ones beside the database, and [`journal`] remembers
+//! erasures, so that a restored copy forgets those again who were erased after it was made.
+
+pub mod copies;
+pub mod journal;
+pub mod late;
+pub mod nightly;
+mod packed;
+pub mod restore;
+
+use domain::Timestamp;
+use domain::backup;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where nightly copies are, and how many.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// `BACKUP_DIR`: mode 700.
+    pub folder: PathBuf,
+    /// `BACKUP_KEEP`: the newest so many stay.
+    pub keep: usize,
+}
+
+/// A nightly copy as it lies in its folder.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Copy {
+    /// Its name.
+    pub name: String,
+    /// When it was made, milliseconds since 1970, UTC.
+    pub at: Timestamp,
+    /// Bytes.
+    pub size: u64,
+}
+
+impl Place {
+    /// The copies, newest first; none when there is no folder yet.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn list(&self) -> io::Result<Vec<Copy>> {
+        let entries = match std::fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let mut copies = Vec::new();
+        for entry in entries {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if let Some(at) = backup::nightly_time(&name) {
+                copies.push(Copy { name, at, size: entry.metadata()?.len() });
+            }
+        }
+        copies.sort_unstable_by(|a, b| (b.at, &b.name).cmp(&(a.at, &a.name)));
+        Ok(copies)
+    }
+}
+
+/// Makes a folder for this user only, with those above it.
+fn private_folder(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    // An older folder may be open to others.
+    std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
+}
+
+/// Makes a new file for this user only.
+fn private_file(path: &Path) -> io::Result<std::fs::File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// What was written under this name is there after a power cut.
+fn sync_folder(of: &Path) -> io::Result<()> {
+    match of.parent() {
+        Some(folder) => std::fs::File::open(folder)?.sync_all(),
+        None => Ok(()),
+    }
+}
+
+/// Removes a file that may not be there.
+fn remove(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        other => other,
+    }
+}
+
+/// `path` with `tail` behind its name.
+fn beside(path: &Path, tail: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(tail);
+    PathBuf::from(name)
+}

@@ -1,0 +1,202 @@
+//! The nightly copy of a SQLite database (seed 002, "Database backups"): one moment of the live file, checked, compressed, for its owner only.
+
+use super::journal::Journal;
+use super::{Copy, Place, beside, packed, private_folder, remove, sync_folder};
+use domain::Timestamp;
+use domain::backup::{self, Kind};
+use std::io;
+use std::path::{Path, PathBuf};
+use store::backup::{BackupError, Contents};
+
+/// A copy that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// Where it is.
+    pub copy: Copy,
+    /// What it holds.
+    pub contents: Contents,
+    /// Older copies that went.
+    pub deleted: usize,
+}
+
+/// Why there is no copy.
+#[derive(Debug, thiserror::Error)]
+pub enum Failed {
+    /// No database yet: services never started.
+    #[error("there is no database {}", .0.display())]
+    NoDatabase(PathBuf),
+    /// The copy failed.
+    #[error("the database cannot be copied")]
+    Copy(#[source] BackupError),
+    /// The copy is damaged; it is kept for inspection.
+    #[error("the copy is damaged and is kept as {}", .kept.display())]
+    Check {
+        /// Where it is, uncompressed.
+        kept: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        source: BackupError,
+    },
+    /// The disk refused.
+    #[error("{what} {} failed", .path.display())]
+    Disk {
+        /// What was tried.
+        what: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// A task of ours ended early.
+    #[error("an internal task ended")]
+    Task(#[from] tokio::task::JoinError),
+}
+
+fn disk(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Failed {
+    let path = path.to_owned();
+    move |source| Failed::Disk { what, path, source }
+}
+
+/// Copies the database file `database` into `place` and lets older copies go. What was left by an interrupted run goes first.
+///
+/// # Errors
+/// See [`Failed`]; no copy is deleted then.
+pub async fn make(database: &Path, place: &Place, now: Timestamp) -> Result<Made, Failed> {
+    if !database.exists() {
+        return Err(Failed::NoDatabase(database.to_owned()));
+    }
+    private_folder(&place.folder).map_err(disk("making the folder", &place.folder))?;
+    let plain = place.folder.join(format!("app-{}.db", backup::stamp(now)));
+    remove_unfinished(&place.folder).map_err(disk("clearing", &place.folder))?;
+    if let Err(error) = store::backup::copy(database, &plain).await {
+        remove(&plain).map_err(disk("removing", &plain))?;
+        return Err(Failed::Copy(error));
+    }
+    only_for_us(&plain).map_err(disk("closing", &plain))?;
+    let contents = match store::backup::check(&plain).await {
+        Ok(contents) => contents,
+        Err(source) => return Err(Failed::Check { kept: plain, source }),
+    };
+    let name = backup::nightly_name(now, Kind::Sqlite, false);
+    let (file, place) = (place.folder.join(&name), place.clone());
+    tokio::task::spawn_blocking(move || {
+        let size = pack(&plain, &file)?;
+        let deleted = rotate(&place, now)?;
+        Ok(Made { copy: Copy { name, at: now, size }, contents, deleted })
+    })
+    .await?
+}
+
+/// The compressed copy appears under its name when it is whole. Its size.
+fn pack(plain: &Path, file: &Path) -> Result<u64, Failed> {
+    let part = beside(file, PART);
+    packed::pack(plain, &part).map_err(disk("writing", &part))?;
+    std::fs::rename(&part, file).map_err(disk("naming", file))?;
+    sync_folder(file).map_err(disk("closing", file))?;
+    remove(plain).map_err(disk("removing", plain))?;
+    Ok(std::fs::metadata(file).map_err(disk("reading", file))?.len())
+}
+
+/// End of the names of files that are not whole yet.
+const PART: &str = ".part";
+
+/// Removes half-written copies of runs that were cut off. Damaged copies, kept for inspection, are no such.
+fn remove_unfinished(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == "part") {
+            remove(&path)?;
+        }
+    }
+    Ok(())
+}
+
+fn only_for_us(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
+}
+
+/// Deletes copies by number and age, and what the journal no longer needs. How many copies went.
+fn rotate(place: &Place, now: Timestamp) -> Result<usize, Failed> {
+    let copies = place.list().map_err(disk("reading", &place.folder))?;
+    let oldest_left =
+        |gone: &[String]| copies.iter().filter(|copy| !gone.contains(&copy.name)).map(|copy| copy.at).min();
+    let gone =
+        backup::outdated(copies.iter().map(|copy| (copy.at, copy.name.clone())).collect(), place.keep, now);
+    for name in &gone {
+        let path = place.folder.join(name);
+        remove(&path).map_err(disk("removing", &path))?;
+    }
+    if let Some(oldest) = oldest_left(&gone) {
+        // Automatic copies beside the database may be as old as the oldest nightly one may get.
+        let needed = oldest.min(now.minus(backup::KEPT_FOR));
+        Journal::within(&place.folder)
+            .forget_before(needed)
+            .map_err(disk("shortening the journal in", &place.folder))?;
+    }
+    Ok(gone.len())
+}
+
+/// The line of the backup's log for what came of a run (seed 002, "Log lines").
+pub fn log_line(outcome: &Result<Made, Failed>, now: Timestamp) -> String {
+    let time = backup::log_time(now);
+    match outcome {
+        Ok(Made { copy, contents, deleted }) => format!(
+            "{time} OK {} {} integrity=ok jobs={} users={} удалено старых: {deleted}",
+            copy.name,
+            backup::size(copy.size),
+            contents.jobs,
+            contents.users
+        ),
+        Err(Failed::NoDatabase(path)) => format!("{time} SKIP нет БД {}", path.display()),
+        Err(Failed::Check { kept, source }) => {
+            format!("{time} FAIL {} (копия оставлена для разбора: {})", check_words(source), kept.display())
+        }
+        Err(Failed::Copy(_)) => format!("{time} FAIL sqlite3 .backup вернул ошибку"),
+        Err(other) => format!("{time} FAIL {other}"),
+    }
+}
+
+/// Begins with the name of the check, as the seed's line does.
+fn check_words(error: &BackupError) -> String {
+    match error {
+        BackupError::Damaged(_) | BackupError::ForeignKeys { .. } => error.to_string(),
+        other => format!("integrity_check: {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn log_lines_are_those_of_the_seed() {
+        let now = Timestamp::from_millis(1_795_836_605_000);
+        let made = Made {
+            copy: Copy { name: "app-20261128-033005.db.gz".to_owned(), at: now, size: 1_300_000 },
+            contents: Contents { jobs: 12, users: 9, sessions: 20, leads: 3, version: 7 },
+            deleted: 1,
+        };
+        let kept = PathBuf::from("/var/backups/sticker-pack/app-20261128-033005.db");
+        let damaged = || BackupError::Damaged("row 7 missing from index jobs_of_guest".to_owned());
+        for (outcome, line) in [
+            (
+                Ok(made),
+                "2026-11-28 03:30:05 UTC OK app-20261128-033005.db.gz 1.3M integrity=ok jobs=12 users=9 удалено старых: 1",
+            ),
+            (
+                Err(Failed::NoDatabase(PathBuf::from("/srv/data/app.db"))),
+                "2026-11-28 03:30:05 UTC SKIP нет БД /srv/data/app.db",
+            ),
+            (Err(Failed::Copy(damaged())), "2026-11-28 03:30:05 UTC FAIL sqlite3 .backup вернул ошибку"),
+            (
+                Err(Failed::Check { kept, source: damaged() }),
+                "2026-11-28 03:30:05 UTC FAIL integrity_check: row 7 missing from index jobs_of_guest \
+                 (копия оставлена для разбора: /var/backups/sticker-pack/app-20261128-033005.db)",
+            ),
+        ] {
+            assert_eq!(log_line(&outcome, now), line);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! The way back from a copy (seed 002, "Restore"; product.md, "Operations"). The database that stands there is kept, the copy is checked before
+//! anything is touched, and settled and cleaned of everyone erased since before it takes its place.
+
+use super::journal::{Entry, Journal, What};
+use super::{beside, copies, packed, remove, sync_folder};
+use crate::AppError;
+use crate::guest::{self, By};
+use domain::backup;
+use domain::guest::TelegramId;
+use domain::lead::LeadId;
+use domain::{Rng, Timestamp, schedule};
+use std::io;
+use std::path::{Path, PathBuf};
+use store::backup::{BackupError, Contents, Settled};
+use store::{OpenError, Store, StoreOptions, leads};
+
+/// What a restore did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restored {
+    /// What the copy held.
+    pub contents: Contents,
+    /// When it was made, if its name says so.
+    pub made_at: Option<Timestamp>,
+    /// What was settled.
+    pub settled: Settled,
+    /// Guests erased again.
+    pub guests: usize,
+    /// Leads erased again.
+    pub leads: usize,
+    /// The database that was there before.
+    pub kept: Option<PathBuf>,
+}
+
+/// Why nothing was restored. The database is as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum RestoreError {
+    /// There is no such file.
+    #[error("there is no file {}", .0.display())]
+    NoFile(PathBuf),
+    /// Somebody works on the database.
+    #[error("the database is in use: stop stickers api and stickers bot first")]
+    InUse,
+    /// The copy is no copy.
+    #[error("{} cannot be restored: {reason}", .file.display())]
+    Copy {
+        /// The copy.
+        file: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The disk refused.
+    #[error("{what} {} failed", .path.display())]
+    Disk {
+        /// What was tried.
+        what: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The journal of erasures cannot be read; without it erased people would come back.
+    #[error("the journal of erasures {} cannot be read", .path.display())]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The copy cannot be opened.
+    #[error("the copy cannot be opened")]
+    Open(#[from] OpenError),
+    /// The copy cannot be settled.
+    #[error("the copy cannot be settled")]
+    Settle(#[from] AppError),
+    /// A task of ours ended early.
+    #[error("an internal task ended")]
+    Task(#[from] tokio::task::JoinError),
+}
+
+impl RestoreError {
+    fn copy(file: &Path, error: &(dyn std::error::Error + 'static)) -> Self {
+        let mut reason = error.to_string();
+        if let Some(cause) = error.source() {
+            reason = format!("{reason} ({cause})");
+        }
+        RestoreError::Copy { file: file.to_owned(), reason }
+    }
+}
+
+fn disk(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RestoreError {
+    let path = path.to_owned();
+    move |source| RestoreError::Disk { what, path, source }
+}
+
+/// What a restore needs beside the files.
+#[derive(Clone, Copy)]
+pub struct With<'a> {
+    /// The folder of the copies, with the journal of erasures.
+    pub backups: &'a Path,
+    /// `TELEGRAM_LINK_URL`: packs of guests who are erased again are named by their links in the audit log.
+    pub link_url: &'a str,
+    /// Chance.
+    pub rng: &'a dyn Rng,
+    /// The present time.
+    pub now: Timestamp,
+}
+
+/// Brings `from` back as `database`. Erasures are those of the journal that are younger than the copy; of a copy whose name does not tell its
+/// time, all of them.
+///
+/// # Errors
+/// See [`RestoreError`]; nothing is changed then.
+pub async fn restore(database: &Path, from: &Path, with: &With<'_>) -> Result<Restored, RestoreError> {
+    if !from.is_file() {
+        return Err(RestoreError::NoFile(from.to_owned()));
+    }
+    refuse_in_use(database).await?;
+    let part = beside(database, ".restoring");
+    clear(&part)?;
+    let outcome = prepare(&part, from, with).await;
+    let restored = match outcome {
+        Ok(restored) => restored,
+        Err(error) => {
+            clear(&part)?;
+            return Err(error);
+        }
+    };
+    // Copying may have taken a while.
+    if let Err(error) = refuse_in_use(database).await {
+        clear(&part)?;
+        return Err(error);
+    }
+    let kept = swap(database, &part, with.now)?;
+    Ok(Restored { kept, ..restored })
+}
+
+/// A damaged database is in nobody's use that we could see; it is kept as it is.
+async fn refuse_in_use(database: &Path) -> Result<(), RestoreError> {
+    if database.exists() && store::backup::in_use(database).await.unwrap_or(false) {
+        return Err(RestoreError::InUse);
+    }
+    Ok(())
+}
+
+fn clear(part: &Path) -> Result<(), RestoreError> {
+    for tail in ["", "-wal", "-shm"] {
+        let path = beside(part, tail);
+        remove(&path).map_err(disk("removing", &path))?;
+    }
+    Ok(())
+}
+
+/// Unpacks, checks, migrates, settles and cleans the copy, in a file of its own.
+async fn prepare(part: &Path, from: &Path, with: &With<'_>) -> Result<Restored, RestoreError> {
+    let (source, target) = (from.to_owned(), part.to_owned());
+    let unpacked = tokio::task::spawn_blocking(move || packed::unpack(&source, &target)).await?;
+    unpacked.map_err(|error| RestoreError::copy(from, &error))?;
+    let contents = store::backup::check(part).await.map_err(|error| RestoreError::copy(from, &error))?;
+    let made_at = made_at(from);
+    let journal = Journal::within(with.backups);
+    let entries = journal
+        .since(made_at.unwrap_or(Timestamp::from_millis(0)))
+        .map_err(|source| RestoreError::Journal { path: with.backups.join(super::journal::FILE), source })?;
+    let store = Store::open(StoreOptions::new(format!("sqlite://{}", part.display()))).await?;
+    let settled = settle(&store, &entries, made_at, with).await;
+    let emptied = store.checkpoint_truncate().await;
+    store.close().await;
+    let (settled, guests, leads) = settled?;
+    emptied.map_err(AppError::from)?;
+    let sound: Result<Contents, BackupError> = store::backup::check(part).await;
+    sound.map_err(|error| RestoreError::copy(from, &error))?;
+    Ok(Restored { contents, made_at, settled, guests, leads, kept: None })
+}
+
+/// From the name; copies that people renamed tell nothing.
+fn made_at(from: &Path) -> Option<Timestamp> {
+    let name = from.file_name()?.to_string_lossy();
+    let automatic = || {
+        let database = name.split_once(".bak-").map(|(database, _)| database)?;
+        backup::automatic_time(database, &name).map(|(at, _)| at)
+    };
+    backup::nightly_time(&name).or_else(automatic)
+}
+
+async fn settle(
+    store: &Store,
+    entries: &[Entry],
+    made_at: Option<Timestamp>,
+    with: &With<'_>,
+) -> Result<(Settled, usize, usize), AppError> {
+    let With { link_url, rng, now, .. } = *with;
+    store.migrate().await?;
+    let gone_guests: Vec<(TelegramId, By)> = store::backup::guests(&mut store.reader())
+        .await?
+        .into_iter()
+        .filter_map(|guest| {
+            let last = entries.iter().rfind(|entry| entry.is_guest(guest))?;
+            let by = match last.what {
+                What::ResetGuest => By::Operator("restore".to_owned()),
+                _ => By::Guest { fresh_key: guest::new_key(rng) },
+            };
+            Some((guest, by))
+        })
+        .collect();
+    let gone_leads: Vec<(LeadId, bool)> = store::backup::lead_requests(&mut store.reader())
+        .await?
+        .into_iter()
+        .filter_map(|(id, request)| {
+            let of_it: Vec<&Entry> = entries.iter().filter(|entry| entry.is_lead(&request)).collect();
+            (!of_it.is_empty()).then(|| (id, of_it.iter().any(|entry| entry.what == What::WholeLead)))
+        })
+        .collect();
+    let counts = (gone_guests.len(), gone_leads.len());
+    let link_url = link_url.to_owned();
+    let settled = store
+        .write(move |tx| {
+            Box::pin(async move {
+                let settled = store::backup::settle(tx, backup::RESTORED, &schedule::day(now), now).await?;
+                for (guest, by) in gone_guests {
+                    guest::erase_rows(tx, guest, &by, &link_url, now).await.map(drop)?;
+                }
+                for (lead, whole) in gone_leads {
+                    if whole {
+                        leads::delete(tx, lead).await.map(drop)?;
+                    } else {
+                        leads::erase(tx, lead, now).await.map(drop)?;
+                    }
+                }
+                Ok::<_, AppError>(settled)
+            })
+        })
+        .await?;
+    if let Some(at) = made_at {
+        super::late::note(store, "restored".to_owned(), at).await?;
+    }
+    Ok((settled, counts.0, counts.1))
+}
+
+/// Puts the prepared copy in the place of the database, which gets another name. There is no moment without a database.
+fn swap(database: &Path, part: &Path, now: Timestamp) -> Result<Option<PathBuf>, RestoreError> {
+    let mut kept = None;
+    if database.exists() {
+        let old = copies::free_name(database, now);
+        std::fs::hard_link(database, &old).map_err(disk("keeping the old database as", &old))?;
+        // A database that could not be opened may have left these; they belong to it.
+        for tail in ["-wal", "-shm"] {
+            let path = beside(database, tail);
+            if path.exists() {
+                std::fs::rename(&path, beside(&old, tail)).map_err(disk("keeping", &path))?;
+            }
+        }
+        kept = Some(old);
+    }
+    std::fs::rename(part, database).map_err(disk("naming", database))?;
+    sync_folder(database).map_err(disk("closing", database))?;
+    Ok(kept)
+}

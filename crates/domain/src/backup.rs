@@ -1,0 +1,215 @@
+//! Names, times and rotation of copies of the database (seed 002, "Database backups" and "Automatic copies"). Times are UTC.
+
+use crate::clock::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+use std::time::Duration;
+
+/// A copy older than this goes, however few there are (product.md, "Decided once"); the newest good one stays.
+pub const KEPT_FOR: Duration = Duration::from_secs(14 * 24 * 3600);
+/// A copy made before a guest was reset still holds that guest, and goes after this.
+pub const RESET_COPY_KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
+/// A night without a good copy is noticed after this: the timer runs once a day, a few minutes late at most.
+pub const LATE_AFTER: Duration = Duration::from_secs(26 * 3600);
+
+/// `error` of jobs that were active when the copy was made (product.md, "Operations").
+pub const RESTORED: &str = "restored from backup";
+
+const STAMP: &str = "%Y%m%d-%H%M%S";
+
+/// `YYYYmmdd-HHMMSS`.
+pub fn stamp(at: Timestamp) -> String {
+    civil(at).strftime(STAMP).to_string()
+}
+
+/// `YYYY-MM-DD HH:MM:SS UTC`, as each line of the backup's log begins.
+pub fn log_time(at: Timestamp) -> String {
+    civil(at).strftime("%Y-%m-%d %H:%M:%S UTC").to_string()
+}
+
+fn civil(at: Timestamp) -> DateTime {
+    Offset::UTC.to_datetime(jiff::Timestamp::from_millisecond(at.as_millis()).unwrap_or_default())
+}
+
+/// What a nightly copy is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A SQLite file, compressed.
+    Sqlite,
+    /// An archive of `pg_dump`, which compresses itself.
+    Postgres,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 2] = [Kind::Sqlite, Kind::Postgres];
+
+    /// End of its files' names.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Kind::Sqlite => ".db.gz",
+            Kind::Postgres => ".pgdump",
+        }
+    }
+}
+
+/// End of the name of an encrypted copy.
+pub const ENCRYPTED: &str = ".age";
+
+/// `app-<YYYYmmdd-HHMMSS>.db.gz`, with `.age` behind it when encrypted.
+pub fn nightly_name(at: Timestamp, kind: Kind, encrypted: bool) -> String {
+    format!("app-{}{}{}", stamp(at), kind.extension(), if encrypted { ENCRYPTED } else { "" })
+}
+
+/// When a nightly copy of this name was made; none when it is not the name of one.
+pub fn nightly_time(name: &str) -> Option<Timestamp> {
+    let bare = name.strip_suffix(ENCRYPTED).unwrap_or(name);
+    let stem = Kind::ALL.into_iter().find_map(|kind| bare.strip_suffix(kind.extension()))?;
+    read_stamp(stem.strip_prefix("app-")?)
+}
+
+/// Which automatic copy stands beside the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Automatic {
+    /// Before a migration, a restore, or `reset-user`.
+    Plain,
+    /// Before a guest was reset in the panel.
+    Reset,
+}
+
+/// `app.db.bak-<YYYYmmdd-HHMMSS>[-reset]`, beside the database file called `database`.
+pub fn automatic_name(database: &str, at: Timestamp, of: Automatic) -> String {
+    let tail = if of == Automatic::Reset { "-reset" } else { "" };
+    format!("{database}.bak-{}{tail}", stamp(at))
+}
+
+/// When and why an automatic copy of this name was made; none when it is not the name of one.
+pub fn automatic_time(database: &str, name: &str) -> Option<(Timestamp, Automatic)> {
+    let rest = name.strip_prefix(database)?.strip_prefix(".bak-")?;
+    match rest.strip_suffix("-reset") {
+        Some(stamp) => Some((read_stamp(stamp)?, Automatic::Reset)),
+        None => Some((read_stamp(rest)?, Automatic::Plain)),
+    }
+}
+
+fn read_stamp(text: &str) -> Option<Timestamp> {
+    // The parser takes fewer digits than the name has.
+    let shape =
+        text.len() == 15 && text.bytes().enumerate().all(|(place, byte)| (place == 8) == (byte == b'-'));
+    let at = DateTime::strptime(STAMP, text).ok().filter(|_| shape)?;
+    let at = Offset::UTC.to_timestamp(at).ok()?;
+    Some(Timestamp::from_millis(at.as_millisecond()))
+}
+
+/// Which of these nightly copies go: those over `keep` in number, counted from the newest, and those older than [`KEPT_FOR`]. The newest always stays.
+pub fn outdated(mut copies: Vec<(Timestamp, String)>, keep: usize, now: Timestamp) -> Vec<String> {
+    copies.sort_unstable();
+    let newest_first = copies.into_iter().rev().enumerate().skip(1);
+    let goes = |(place, (at, _)): &(usize, (Timestamp, String))| *place >= keep || now.since(*at) > KEPT_FOR;
+    newest_first.filter(goes).map(|(_, (_, name))| name).collect()
+}
+
+/// Whether an automatic copy goes.
+pub fn automatic_outdated(at: Timestamp, of: Automatic, now: Timestamp) -> bool {
+    let kept_for = if of == Automatic::Reset { RESET_COPY_KEPT_FOR } else { KEPT_FOR };
+    now.since(at) > kept_for
+}
+
+/// A size for people, as `ls -h` shows it.
+pub fn size(bytes: u64) -> String {
+    const STEP: u64 = 1024;
+    let (mut unit, mut whole) = (0, 1_u64);
+    const UNITS: [&str; 5] = ["B", "K", "M", "G", "T"];
+    while bytes / whole >= STEP && unit + 1 < UNITS.len() {
+        whole *= STEP;
+        unit += 1;
+    }
+    if unit == 0 || bytes / whole >= 10 {
+        return format!("{}{}", bytes.div_ceil(whole), UNITS[unit]);
+    }
+    let tenths = (bytes * 10).div_ceil(whole);
+    format!("{}.{}{}", tenths / 10, tenths % 10, UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::from_millis(text.parse::<jiff::Timestamp>().expect("a time").as_millisecond())
+    }
+
+    #[test]
+    fn row_002_backup_4_names_hold_the_time_in_utc_and_are_read_back() {
+        let night = at("2026-11-28T03:30:05Z");
+        assert_eq!(nightly_name(night, Kind::Sqlite, false), "app-20261128-033005.db.gz");
+        assert_eq!(nightly_name(night, Kind::Sqlite, true), "app-20261128-033005.db.gz.age");
+        assert_eq!(nightly_name(night, Kind::Postgres, false), "app-20261128-033005.pgdump");
+        for kind in Kind::ALL {
+            for encrypted in [false, true] {
+                assert_eq!(nightly_time(&nightly_name(night, kind, encrypted)), Some(night));
+            }
+        }
+        assert_eq!(automatic_name("app.db", night, Automatic::Plain), "app.db.bak-20261128-033005");
+        assert_eq!(automatic_name("app.db", night, Automatic::Reset), "app.db.bak-20261128-033005-reset");
+        for of in [Automatic::Plain, Automatic::Reset] {
+            assert_eq!(automatic_time("app.db", &automatic_name("app.db", night, of)), Some((night, of)));
+        }
+        assert_eq!(log_time(night), "2026-11-28 03:30:05 UTC");
+    }
+
+    #[test]
+    fn other_files_are_never_taken_for_copies() {
+        for name in [
+            "app.db",
+            "app-2026.db.gz",
+            "app-20261328-033005.db.gz",
+            "app-20261128-033005.db",
+            "app-20261128x033005.db.gz",
+            "app-20261128-33005.db.gz",
+            "notes.db.gz",
+            "app-20261128-033005.db.gz.part",
+            "",
+        ] {
+            assert_eq!(nightly_time(name), None, "{name}");
+        }
+        for name in ["app.db", "app.db.bak-", "app.db.bak-x-reset", "other.db.bak-20261128-033005"] {
+            assert_eq!(automatic_time("app.db", name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn row_002_backup_5_the_fourteen_newest_stay_unless_they_are_older_than_fourteen_days_and_the_newest_always()
+     {
+        let now = at("2026-11-29T04:00:00Z");
+        let day = |days: u64| now.minus(Duration::from_secs(days * 24 * 3600 + 60));
+        let copy = |days: u64| (day(days), nightly_name(day(days), Kind::Sqlite, false));
+        let hours = |hours: u64| now.minus(Duration::from_secs(hours * 3600));
+        let by_hand: Vec<_> = (0..16).map(|hour| (hours(hour), format!("{hour:02}"))).collect();
+        assert_eq!(outdated(by_hand, 14, now), ["14", "15"]);
+        let names = |days: &[u64]| days.iter().map(|day| copy(*day).1).collect::<Vec<_>>();
+        assert_eq!(outdated(vec![copy(13), copy(0), copy(14), copy(30)], 14, now), names(&[14, 30]));
+        assert_eq!(outdated(vec![copy(40), copy(41)], 14, now), names(&[41]));
+        assert_eq!(outdated(Vec::new(), 14, now), Vec::<String>::new());
+    }
+
+    #[test]
+    fn copies_before_a_reset_go_after_a_day_and_others_after_fourteen() {
+        let now = at("2026-11-29T04:00:00Z");
+        let ago = |seconds: u64| now.minus(Duration::from_secs(seconds));
+        let day = 24 * 3600;
+        for (of, kept) in [(Automatic::Reset, day), (Automatic::Plain, 14 * day)] {
+            assert!(!automatic_outdated(ago(kept), of, now), "{of:?}");
+            assert!(automatic_outdated(ago(kept + 1), of, now), "{of:?}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_short() {
+        for (bytes, shown) in
+            [(0, "0B"), (1023, "1023B"), (1024, "1.0K"), (1500, "1.5K"), (20_480, "20K"), (5_000_000, "4.8M")]
+        {
+            assert_eq!(size(bytes), shown, "{bytes}");
+        }
+    }
+}
