@@ -265,11 +265,13 @@ pub async fn enqueue(tx: &mut Tx, new: &NewMessage) -> Result<Change, StoreError
 
 /// `pending → sending`, before the call: of two senders one gets it.
 pub async fn begin_send(tx: &mut Tx, id: i64, now: Timestamp) -> Result<Change, StoreError> {
-    Query::new("UPDATE outbox SET state = 'sending', updated_at = $2 WHERE id = $1 AND state = 'pending'")
-        .bind(id)
-        .bind(now)
-        .change(tx)
-        .await
+    Query::new(
+        "UPDATE outbox SET state = 'sending', updated_at = $2 WHERE id = $1 AND state = 'pending' AND not_before <= $2",
+    )
+    .bind(id)
+    .bind(now)
+    .change(tx)
+    .await
 }
 
 /// `sending → sent`.

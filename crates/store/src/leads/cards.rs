@@ -110,13 +110,17 @@ pub async fn clear_dirty(tx: &mut Tx, lead: LeadId, dirty_at: Timestamp) -> Resu
     .await
 }
 
-/// Rewriting failed: not tried again before `again_at`.
+/// Rewriting failed: not tried again before `again_at`. Stale when it is clean, and when a send without an answer has it wait longer.
 pub async fn edit_later(tx: &mut Tx, lead: LeadId, again_at: Timestamp) -> Result<Change, StoreError> {
-    Query::new("UPDATE leads SET next_edit_at = $2 WHERE id = $1 AND card_dirty_at IS NOT NULL")
-        .bind(lead)
-        .bind(again_at)
-        .change(tx)
-        .await
+    Query::new(
+        "UPDATE leads SET next_edit_at = $2 WHERE id = $1 AND card_dirty_at IS NOT NULL \
+         AND NOT (publish_error IS NOT DISTINCT FROM $3 AND COALESCE(next_edit_at, $2) > $2)",
+    )
+    .bind(lead)
+    .bind(again_at)
+    .bind(UNKNOWN)
+    .change(tx)
+    .await
 }
 
 /// The card shall be posted anew (row `MoveCard`, first half): it stands nowhere until then, and old messages become pointers.
@@ -135,7 +139,7 @@ pub async fn post_again(tx: &mut Tx, lead: LeadId, now: Timestamp) -> Result<Cha
 }
 
 /// Stores that the card of `lead` is about to be posted anew: from now on its outcome is unknown, and nobody tries again before
-/// `again_at`. Stale when it was erased or moved since it was read, and while an earlier send of this kind has no answer.
+/// `again_at`. Stale when it was erased or moved since it was read, and while an earlier send has no answer.
 pub async fn begin_move(
     tx: &mut Tx,
     lead: &Lead,
@@ -146,7 +150,7 @@ pub async fn begin_move(
         "UPDATE leads SET publish_error = $5, next_edit_at = $4, card_dirty_at = COALESCE(card_dirty_at, $6) \
          WHERE id = $1 AND published_at IS NOT NULL AND erased_at IS NULL \
          AND (message_id IS NULL OR chat_id = $2 AND message_id = $3) \
-         AND NOT (message_id IS NULL AND publish_error IS NOT DISTINCT FROM $5 AND COALESCE(next_edit_at, $6) > $6)",
+         AND NOT (publish_error IS NOT DISTINCT FROM $5 AND COALESCE(next_edit_at, $6) > $6)",
     )
     .bind(lead.id)
     .bind(lead.card.map(|place| place.chat_id))

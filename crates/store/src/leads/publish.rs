@@ -22,17 +22,25 @@ pub async fn due(on: &mut impl Read, now: Timestamp, limit: u32) -> Result<Vec<L
 }
 
 /// Stores that the card of `lead` is about to be sent: from now on its outcome is unknown, and nobody tries again before
-/// `again_at`. Stale when it was published, erased or begun by somebody else since it was read.
-pub async fn begin_publish(tx: &mut Tx, lead: &Lead, again_at: Timestamp) -> Result<Change, StoreError> {
+/// `again_at`. Stale when it was published, erased or begun by somebody else since it was read, and while it is not due: whoever
+/// holds an older list of what is due may read the row after somebody else began it.
+pub async fn begin_publish(
+    tx: &mut Tx,
+    lead: &Lead,
+    again_at: Timestamp,
+    now: Timestamp,
+) -> Result<Change, StoreError> {
     Query::new(
         "UPDATE leads SET publish_error = $3, next_publish_at = $2 WHERE id = $1 AND published_at IS NULL \
-         AND erased_at IS NULL AND next_publish_at IS NOT DISTINCT FROM $4 AND publish_attempts = $5",
+         AND erased_at IS NULL AND next_publish_at IS NOT DISTINCT FROM $4 AND publish_attempts = $5 \
+         AND (next_publish_at IS NULL OR next_publish_at <= $6)",
     )
     .bind(lead.id)
     .bind(again_at)
     .bind(UNKNOWN)
     .bind(lead.next_publish_at)
     .bind(lead.publish_attempts)
+    .bind(now)
     .change(tx)
     .await
 }

@@ -16,6 +16,7 @@ on_both_engines! {
     a_send_is_begun_by_one_of_two_who_saw_the_same_row
     due_leads_come_longest_due_first_and_the_limit_holds
     row_001_publish_3_a_published_card_may_move_and_no_other
+    a_card_of_the_old_group_is_posted_anew_by_one_of_two
     a_card_that_is_posted_anew_is_unknown_until_its_answer_and_nobody_begins_it_meanwhile
     row_001_publish_4_a_reminder_is_claimed_once_and_in_no_status_but_new
     row_001_publish_5_and_6_erasure_takes_the_person_and_leaves_the_rest
@@ -165,11 +166,13 @@ async fn a_send_is_begun_by_one_of_two_who_saw_the_same_row(db: Db) {
     db.leads(1).await;
     let seen = db.lead(1).await;
     let begin = async |lead: Lead| {
-        db.write(move |tx| Box::pin(async move { leads::begin_publish(tx, &lead, at(900)).await })).await
+        db.write(move |tx| Box::pin(async move { leads::begin_publish(tx, &lead, at(900), at(5)).await }))
+            .await
     };
     assert_eq!(begin(seen.clone()).await, Change::Changed);
     assert_eq!(begin(seen).await, Change::Stale);
     let lead = db.lead(1).await;
+    assert_eq!(begin(lead.clone()).await, Change::Stale, "read after it was begun: it is not due");
     assert!(lead.may_be_posted_twice(), "from the intent on the outcome is unknown");
     assert_eq!((lead.next_publish_at, lead.publish_attempts), (Some(at(900)), 0));
     // What is unknown is not hurried; what is known is.
@@ -242,6 +245,25 @@ async fn a_card_that_is_posted_anew_is_unknown_until_its_answer_and_nobody_begin
     );
     must(db.erase().await);
     assert_eq!(begin(2_000).await, Change::Stale, "erased");
+}
+
+async fn a_card_of_the_old_group_is_posted_anew_by_one_of_two(db: Db) {
+    db.leads(1).await;
+    must(db.publish().await);
+    let begin = async |lead: Lead, second: i64| {
+        db.write(move |tx| {
+            Box::pin(async move { leads::begin_move(tx, &lead, at(second + 900), at(second)).await })
+        })
+        .await
+    };
+    let seen = db.lead(1).await;
+    assert_eq!(begin(seen.clone(), 60).await, Change::Changed);
+    assert_eq!(begin(seen, 60).await, Change::Stale, "read before");
+    assert_eq!(begin(db.lead(1).await, 61).await, Change::Stale, "read after");
+    let sooner: Move = |tx| Box::pin(leads::edit_later(tx, LeadId(1), at(65)));
+    assert_eq!(db.change(sooner).await, Change::Stale, "the other one does not shorten the wait");
+    assert_eq!(leads::dirty_due(&mut db.store.reader(), at(959), 10).await.expect("reads"), []);
+    assert_eq!(begin(db.lead(1).await, 960).await, Change::Changed, "nobody answered");
 }
 
 async fn row_001_publish_4_a_reminder_is_claimed_once_and_in_no_status_but_new(db: Db) {

@@ -125,6 +125,9 @@ async fn a_chat_gives_its_oldest_message_only(db: Db) {
     })
     .await;
     assert_eq!(db.due(19).await, ["link:2"], "the second does not overtake the first");
+    let early =
+        db.write(move |tx| Box::pin(async move { outbox::begin_send(tx, first, at(19)).await })).await;
+    assert_eq!(early, Change::Stale, "whoever still lists it as due does not send it early");
     assert_eq!(db.next_due().await, Some(at(12)));
     assert_eq!(db.due(20).await, ["link:2", "delay:1"], "longest due first");
     db.write(move |tx| Box::pin(async move { outbox::begin_send(tx, first, at(20)).await.map(must) })).await;

@@ -158,7 +158,7 @@ impl Desk {
             })
             .await?;
         if !begun.happened() {
-            return Ok(Err(match lead.may_be_posted_twice() && lead.card.is_none() {
+            return Ok(Err(match lead.may_be_posted_twice() {
                 true => TelegramError::unknown("an earlier send of the card has no answer"),
                 false => TelegramError::not_sent("the lead changed meanwhile"),
             }));

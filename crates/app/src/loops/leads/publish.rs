@@ -35,14 +35,15 @@ impl Desk {
         let mut reader = self.ctx.store.reader();
         let Some(lead) = leads::find(&mut reader, id).await? else { return Ok(()) };
         let view = card::view(&mut reader, &lead, self.group.card_pii).await?;
-        let (before, again_at) = (lead.clone(), self.ctx.clock.now().plus(UNKNOWN_PAUSE));
+        let (before, now) = (lead.clone(), self.ctx.clock.now());
         let begun = self
             .ctx
             .store
             .write(move |tx| {
-                Box::pin(
-                    async move { leads::begin_publish(tx, &before, again_at).await.map_err(AppError::from) },
-                )
+                Box::pin(async move {
+                    let again_at = now.plus(UNKNOWN_PAUSE);
+                    leads::begin_publish(tx, &before, again_at, now).await.map_err(AppError::from)
+                })
             })
             .await?;
         if begun == Change::Stale {
