@@ -9,7 +9,8 @@ use std::process::exit;
 
 #[expect(clippy::disallowed_methods, reason = "the environment of the build, not that of the program")]
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // Cargo runs build scripts in the folder of their crate; a path compiled in would be wrong after the clone has moved.
+    let root = Path::new("../..");
     let page = root.join("web-ui/start/dist");
     println!("cargo::rerun-if-changed={}", page.display());
     println!("cargo::rerun-if-changed=build");

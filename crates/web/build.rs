@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::exit;
 
 fn main() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web-ui/kiosk/dist");
+    let page = Path::new("../../web-ui/kiosk/dist");
     println!("cargo::rerun-if-changed={}", page.display());
     if !page.join("index.html").is_file() {
         println!("cargo::error=the kiosk page is not built yet: run `make web` first");
