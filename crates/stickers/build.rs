@@ -16,7 +16,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-env-changed=STICKERS_REVISION");
     let given = std::env::var("STICKERS_REVISION").ok().filter(|revision| !revision.is_empty());
-    let revision = given.unwrap_or_else(|| match revision::of(&root) {
+    let revision = given.unwrap_or_else(|| match revision::of(root) {
         Some(found) => {
             for file in &found.files {
                 println!("cargo::rerun-if-changed={}", file.display());

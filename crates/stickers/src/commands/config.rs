@@ -1,7 +1,7 @@
 //! `stickers config`: the effective configuration, secrets masked.
 
-use crate::config::Config;
 use crate::config::reader::Shown;
+use crate::config::{Config, manual};
 use crate::failure::Failure;
 use clap::Args;
 use serde_json::json;
@@ -14,11 +14,18 @@ pub struct ConfigArgs {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Print the page of the handbook instead: every variable with its default and what is allowed
+    #[arg(long, conflicts_with = "json")]
+    manual: bool,
 }
 
 /// Runs the command.
 pub fn run(args: &ConfigArgs, config: &Config) -> Result<(), Failure> {
-    let text = if args.json { as_json(&config.shown) } else { as_lines(&config.shown) };
+    let text = match (args.json, args.manual) {
+        (true, _) => as_json(&config.shown),
+        (false, true) => manual::page().map_err(|lines| Failure::input(lines.join("; ")))?,
+        (false, false) => as_lines(&config.shown),
+    };
     io::stdout().write_all(text.as_bytes()).map_err(|error| Failure::of("cannot write", &error))
 }
 

@@ -8,6 +8,7 @@ pub mod http;
 pub mod landing;
 pub mod leads;
 pub mod logs;
+pub mod manual;
 pub mod providers;
 pub mod reader;
 pub mod storage;

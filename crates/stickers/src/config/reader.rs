@@ -15,6 +15,8 @@ pub struct Shown {
     pub value: Option<String>,
     /// Where it came from.
     pub source: Source,
+    /// What is allowed, in words; none when any text is.
+    pub allowed: Option<String>,
 }
 
 /// What a secret is shown as.
@@ -40,8 +42,8 @@ impl<'e> Reader<'e> {
         self.env
     }
 
-    fn show(&mut self, name: &'static str, value: Option<String>, source: Source) {
-        self.shown.push(Shown { name, value, source });
+    fn show(&mut self, name: &'static str, value: Option<String>, source: Source, allowed: Option<&str>) {
+        self.shown.push(Shown { name, value, source, allowed: allowed.map(str::to_owned) });
     }
 
     fn refuse(&mut self, name: &str, value: &str, allowed: &str) {
@@ -51,7 +53,7 @@ impl<'e> Reader<'e> {
     /// A text with a default.
     pub fn text(&mut self, name: &'static str, default: &str) -> String {
         let (value, source) = self.env.get(name).unwrap_or((default, Source::Default));
-        self.show(name, Some(mask_password(value)), source);
+        self.show(name, Some(mask_password(value)), source, None);
         value.to_owned()
     }
 
@@ -62,6 +64,7 @@ impl<'e> Reader<'e> {
             name,
             found.map(|(value, _)| mask_password(value)),
             found.map_or(Source::Default, |(_, source)| source),
+            None,
         );
         found.map(|(value, _)| value.to_owned())
     }
@@ -74,10 +77,10 @@ impl<'e> Reader<'e> {
         allowed: &str,
     ) -> Option<SecretString> {
         let Some((value, source)) = self.env.get(name) else {
-            self.show(name, None, Source::Default);
+            self.show(name, None, Source::Default, Some(allowed));
             return None;
         };
-        self.show(name, Some(MASK.to_owned()), source);
+        self.show(name, Some(MASK.to_owned()), source, Some(allowed));
         if !is_allowed(value) {
             self.problems.push(format!("{name} has a value that is not shown: allowed is {allowed}"));
             return None;
@@ -95,7 +98,7 @@ impl<'e> Reader<'e> {
     ) -> Option<T> {
         let (value, source) = self.env.get(name).unwrap_or((default, Source::Default));
         // An address may carry a password, whoever reads it and whatever it is for.
-        self.show(name, (!value.is_empty()).then(|| mask_password(value)), source);
+        self.show(name, (!value.is_empty()).then(|| mask_password(value)), source, Some(allowed));
         let read = parse(value);
         if read.is_none() {
             self.refuse(name, &mask_password(value), allowed);
@@ -131,7 +134,7 @@ impl<'e> Reader<'e> {
 
     /// A value that is made from others; shown like a default.
     pub fn derived(&mut self, name: &'static str, value: String) {
-        self.show(name, Some(value), Source::Default);
+        self.show(name, Some(value), Source::Default, None);
     }
 }
 

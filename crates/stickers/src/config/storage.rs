@@ -39,21 +39,16 @@ impl Storage {
 
 /// A URL with one of the schemes; passwords in it are shown neither by `config` nor in a refusal.
 fn one_of(r: &mut Reader<'_>, name: &'static str, default: String, schemes: &[&str]) -> String {
-    let Some(value) = r.optional(name) else {
-        r.shown.pop();
-        r.derived(name, default.clone());
-        return default;
-    };
+    let allowed = format!("an address that begins with {}", schemes.join(" or "));
+    let given = r.optional(name);
     if let Some(shown) = r.shown.last_mut() {
-        shown.value = Some(mask_password(&value));
+        shown.value = Some(mask_password(given.as_deref().unwrap_or(&default)));
+        shown.allowed = Some(allowed.clone());
     }
+    let Some(value) = given else { return default };
     let known = schemes.iter().any(|scheme| value.len() > scheme.len() && value.starts_with(scheme));
     if !known {
-        r.problems.push(format!(
-            "{name} is \"{}\": allowed is an address that begins with {}",
-            mask_password(&value),
-            schemes.join(" or ")
-        ));
+        r.problems.push(format!("{name} is \"{}\": allowed is {allowed}", mask_password(&value),));
     }
     value
 }
