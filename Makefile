@@ -10,7 +10,7 @@ DEMO_ARGS ?=
 # One selection everywhere: another one would turn on other features of the libraries and compile them a second time.
 BUILD := cargo build --locked --workspace --bins --tests
 
-.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside soak event bench bench-leads bench-sheets clean
+.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside test-install soak event bench bench-leads bench-sheets clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -56,6 +56,12 @@ test-browser: web ## the whole path in Chromium
 	@$(BUILD) --quiet
 	@echo "── the whole path in Chromium"
 	@tests/with-postgres.sh $(NPM) run --silent e2e
+
+test-install: web ## install, boot, upgrade and roll back on a fresh Debian, and start the compose file by hand; needs root, some minutes
+	@tools/need cc postgres debootstrap python-venv
+	@$(BUILD) --quiet
+	@deploy/test/install.sh $${CARGO_TARGET_DIR:-target}/debug/stickers $${CARGO_TARGET_DIR:-target}/debug/simulator
+	@tests/with-postgres.sh deploy/test/compose.sh $${CARGO_TARGET_DIR:-target}/debug/stickers $${CARGO_TARGET_DIR:-target}/debug/simulator
 
 soak: ROUNDS ?= 100
 soak: ## kill API and bot at ROUNDS moments under load (100), on both engines, and fifty requests without a bot; some twenty minutes
