@@ -13,6 +13,9 @@ pub enum AppError {
     /// The media store failed.
     #[error("the media store failed")]
     Media(#[from] clients::media::MediaError),
+    /// The copy that has to come before a deletion could not be made; nothing was deleted.
+    #[error("the database cannot be copied before the deletion, so nothing was deleted")]
+    Copy(#[from] store::backup::BackupError),
     /// Telegram refused, or did not answer.
     #[error("Telegram did not take it")]
     Telegram(#[from] clients::telegram::TelegramError),

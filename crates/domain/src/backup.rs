@@ -68,6 +68,18 @@ pub fn nightly_time(name: &str) -> Option<Timestamp> {
     read_stamp(stem.strip_prefix("app-")?)
 }
 
+/// When a copy was made that never got so far as to be packed (`app-<YYYYmmdd-HHMMSS>.db`): a damaged one kept for inspection, or what an
+/// interrupted run left.
+pub fn unpacked_time(name: &str) -> Option<Timestamp> {
+    read_stamp(name.strip_suffix(".db")?.strip_prefix("app-")?)
+}
+
+/// The day of a log file (`app.log.<YYYY-MM-DD>`), at its beginning; none when it is not the name of one.
+pub fn log_day(name: &str) -> Option<Timestamp> {
+    let day = DateTime::from(name.strip_prefix("app.log.")?.parse::<jiff::civil::Date>().ok()?);
+    Some(Timestamp::from_millis(Offset::UTC.to_timestamp(day).ok()?.as_millisecond()))
+}
+
 /// Which automatic copy stands beside the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Automatic {
@@ -172,6 +184,14 @@ mod tests {
             "",
         ] {
             assert_eq!(nightly_time(name), None, "{name}");
+        }
+        assert_eq!(unpacked_time("app-20261128-033005.db"), Some(at("2026-11-28T03:30:05Z")));
+        for name in ["app.db", "app-20261128-033005.db.gz", "app-2026.db"] {
+            assert_eq!(unpacked_time(name), None, "{name}");
+        }
+        assert_eq!(log_day("app.log.2026-11-28"), Some(at("2026-11-28T00:00:00Z")));
+        for name in ["app.log", "app.log.2026-13-01", "app.log.old", "other.log.2026-11-28"] {
+            assert_eq!(log_day(name), None, "{name}");
         }
         for name in ["app.db", "app.db.bak-", "app.db.bak-x-reset", "other.db.bak-20261128-033005"] {
             assert_eq!(automatic_time("app.db", name), None, "{name}");

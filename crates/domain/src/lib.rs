@@ -17,6 +17,7 @@ pub mod lead_form;
 pub mod maintenance;
 pub mod names;
 pub mod operator;
+pub mod readable;
 pub mod rng;
 pub mod schedule;
 pub mod session;

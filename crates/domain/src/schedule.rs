@@ -97,6 +97,20 @@ pub fn midnight(now: Timestamp) -> Timestamp {
     Local::of(now).at(0)
 }
 
+/// A day.
+pub const DAY: Duration = Duration::from_millis(DAY_MS.unsigned_abs());
+/// The shortest time that is stored: what happened just now lies before the end of a period that ends so much later.
+pub const MOMENT: Duration = Duration::from_millis(1);
+
+/// The beginning of the day `YYYY-MM-DD`; none when there is no such day.
+pub fn beginning_of(day: &str) -> Option<Timestamp> {
+    // The parser takes more than a bare date.
+    let bare = day.len() == 10 && day.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let day: jiff::civil::Date = day.parse().ok().filter(|_| bare)?;
+    let at = TASHKENT.to_timestamp(jiff::civil::DateTime::from(day)).ok()?;
+    Some(Timestamp::from_millis(at.as_millisecond()))
+}
+
 /// Leads whose clock started at these moments or before have to be forgotten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cutoffs {

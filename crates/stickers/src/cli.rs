@@ -1,7 +1,8 @@
 //! The command line: what it looks like, and one clear line for what is wrong with it.
 
 use crate::commands::{
-    api, backup, backups, bot, config, cost_report, demo, landing, migrate, render, restore, templates,
+    api, backup, backups, bot, config, cost_report, demo, event, landing, migrate, privacy_audit, render,
+    reset_user, restore, sql, templates,
 };
 use crate::failure::{Failure, one_line};
 use clap::error::ErrorKind;
@@ -50,6 +51,14 @@ pub enum Command {
     Backups(backups::BackupsArgs),
     /// Bring a copy of the database back
     Restore(restore::RestoreArgs),
+    /// Delete a guest's rows and files, or say what would go
+    ResetUser(reset_user::ResetUserArgs),
+    /// Prove what personal data exists now, and that nothing is past its time
+    PrivacyAudit(privacy_audit::PrivacyAuditArgs),
+    /// After an event: the counts for the client, and the checklist that closes it
+    Event(event::EventArgs),
+    /// Ask the live database; nothing can be changed by it
+    Sql(sql::SqlArgs),
     /// What image providers cost, by day of California and stage
     CostReport(cost_report::CostReportArgs),
     /// Print the effective configuration with secrets masked

@@ -25,6 +25,15 @@ impl Failure {
         Failure::Failed(format!("{what}: {}", chain(error)))
     }
 
+    /// What it says, on one line, for a report that goes on.
+    pub fn words(&self) -> String {
+        match self {
+            Failure::Input(lines) => one_line(&lines.join("; ")),
+            Failure::Failed(line) => one_line(line),
+            Failure::Reported => String::new(),
+        }
+    }
+
     /// Says it on standard error and gives the exit status.
     pub fn end(self) -> ExitCode {
         match self {

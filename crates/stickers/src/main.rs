@@ -49,6 +49,10 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Backup(args) => commands::backup::run(&args, &read(&env)?),
         Command::Backups(args) => commands::backups::run(&args, &read(&env)?),
         Command::Restore(args) => commands::restore::run(&args, &read(&env)?),
+        Command::ResetUser(args) => commands::reset_user::run(&args, &read(&env)?),
+        Command::PrivacyAudit(args) => commands::privacy_audit::run(&args, &read(&env)?),
+        Command::Event(args) => commands::event::run(&args, &read(&env)?),
+        Command::Sql(args) => commands::sql::run(&args, &read(&env)?),
         Command::CostReport(args) => commands::cost_report::run(&args, &read(&env)?),
         Command::Config(args) => commands::config::run(&args, &read(&env)?),
     }

@@ -122,6 +122,17 @@ pub async fn open(config: &Config) -> Result<Store, Failure> {
     })
 }
 
+/// The store of photos and stickers.
+///
+/// # Errors
+/// Status 2 for an address that means nothing; status 1 when the folder cannot be used.
+pub fn media(config: &Config) -> Result<Media, Failure> {
+    let url = MediaUrl::parse(&config.storage.media_url)
+        .map_err(|error| Failure::input(format!("MEDIA_URL is not usable: {error}")))?;
+    Media::open(&url, config.storage.aws.clone())
+        .map_err(|error| Failure::of("the media store cannot be opened", &error))
+}
+
 /// What verbs and loops are given.
 ///
 /// # Errors
@@ -129,13 +140,9 @@ pub async fn open(config: &Config) -> Result<Store, Failure> {
 pub async fn ctx(config: &Config) -> Result<Ctx, Failure> {
     let templates = templates(config.work.templates_dir.as_deref())?;
     let renderer = Arc::new(renderer(templates)?);
-    let url = MediaUrl::parse(&config.storage.media_url)
-        .map_err(|error| Failure::input(format!("MEDIA_URL is not usable: {error}")))?;
-    let media = Media::open(&url, config.storage.aws.clone())
-        .map_err(|error| Failure::of("the media store cannot be opened", &error))?;
     Ok(Ctx {
+        media: media(config)?,
         store: store(config).await?,
-        media,
         clock: Arc::new(SystemClock),
         rng: Arc::new(SystemRng),
         renderer,

@@ -240,6 +240,19 @@ impl Store {
         }
     }
 
+    /// Whether every page of a SQLite database is in order: the words of the engine, `ok` when it is. None on PostgreSQL, which looks after
+    /// its own pages.
+    pub async fn integrity_check(&self) -> Result<Option<String>, StoreError> {
+        match &self.0.engine {
+            Connected::Sqlite { readers, .. } => {
+                let told: Vec<String> =
+                    sqlx::query_scalar("PRAGMA integrity_check(5)").fetch_all(readers).await?;
+                Ok(Some(told.join("; ")))
+            }
+            Connected::Postgres { .. } => Ok(None),
+        }
+    }
+
     /// Finishes the writes that were accepted, then closes every connection. Later calls get [`StoreError::Closed`].
     pub async fn close(&self) {
         match &self.0.engine {

@@ -110,27 +110,61 @@ async fn rehearse(copy: &Path, trial: &Path) -> Result<Vec<String>, MigrationErr
 /// When SQLite or the disk refuses.
 pub async fn made(database: &Path, now: Timestamp, of: Automatic) -> Result<PathBuf, BackupError> {
     let path = named(database, now, of);
-    if path.exists() {
-        return Ok(path);
+    if !path.exists() {
+        copied(database, &path).await?;
     }
-    // Under its own name only when it is whole.
-    let part = beside(&path, ".part");
+    Ok(path)
+}
+
+/// Copies the database; the copy has its own name only when it is whole.
+async fn copied(database: &Path, path: &Path) -> Result<(), BackupError> {
+    let part = beside(path, ".part");
     let failed = |error: io::Error| BackupError::Sqlite(error.into());
     remove(&part).map_err(failed)?;
     store::backup::copy(database, &part).await?;
     only_for_us(&part)
-        .and_then(|()| std::fs::rename(&part, &path))
-        .and_then(|()| sync_folder(&path))
+        .and_then(|()| std::fs::rename(&part, path))
+        .and_then(|()| sync_folder(path))
+        .map_err(failed)
+}
+
+/// Copies the database before a guest is reset. The copy still holds that guest, and goes after [`backup::RESET_COPY_KEPT_FOR`] whatever it is
+/// called: one that a command makes has the name of any other copy (seed 002), so a mark of its own lies beside it.
+///
+/// # Errors
+/// When SQLite or the disk refuses.
+pub async fn before_reset(database: &Path, now: Timestamp, of: Automatic) -> Result<PathBuf, BackupError> {
+    if of == Automatic::Reset {
+        return made(database, now, of).await;
+    }
+    // A name of its own: another copy of the same second is kept for longer.
+    let path = free_name(database, now);
+    let failed = |error: io::Error| BackupError::Sqlite(error.into());
+    // The mark comes first: a crash in between leaves a mark without a copy, never a copy without its mark.
+    let mark = mark_of(&path);
+    remove(&mark)
+        .and_then(|()| super::private_file(&mark))
+        .and_then(|file| file.sync_all())
         .map_err(failed)?;
+    copied(database, &path).await?;
     Ok(path)
 }
+
+/// The mark beside a copy that a reset made and whose name does not tell so.
+fn mark_of(copy: &Path) -> PathBuf {
+    copy.with_file_name(format!(".{}{MARK}", file_name(copy)))
+}
+
+/// End of the names of such marks.
+const MARK: &str = ".reset";
 
 /// Where such a copy belongs.
 fn named(database: &Path, now: Timestamp, of: Automatic) -> PathBuf {
     database.with_file_name(backup::automatic_name(&file_name(database), now, of))
 }
 
-/// A name for a plain copy that no copy has yet: of two within one second the later one is told a second younger.
+/// A name for a plain copy that no copy has yet: of two within one second the later one is told a second older. Never younger: `restore` asks
+/// the journal for erasures since the time in the name.
 pub(super) fn free_name(database: &Path, now: Timestamp) -> PathBuf {
     let mut at = now;
     loop {
@@ -138,7 +172,7 @@ pub(super) fn free_name(database: &Path, now: Timestamp) -> PathBuf {
         if !path.exists() {
             return path;
         }
-        at = at.plus(Duration::from_secs(1));
+        at = at.minus(Duration::from_secs(1));
     }
 }
 
@@ -167,12 +201,14 @@ pub fn list(database: &Path) -> io::Result<Vec<(PathBuf, Timestamp, Automatic)>>
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let name = file_name(&path);
-        // What SQLite kept beside a copy belongs to it.
+        // What SQLite kept beside a copy belongs to it, and so does the mark of a reset.
+        let marked = name.strip_prefix('.').and_then(|name| name.strip_suffix(MARK));
+        let bare = marked.unwrap_or(&name);
         let bare =
-            ["-wal", "-shm", ".part"].into_iter().find_map(|tail| name.strip_suffix(tail)).unwrap_or(&name);
-        if let Some((at, of)) = backup::automatic_time(&own, bare) {
-            found.push((path, at, of));
-        }
+            ["-wal", "-shm", ".part"].into_iter().find_map(|tail| bare.strip_suffix(tail)).unwrap_or(bare);
+        let Some((at, of)) = backup::automatic_time(&own, bare) else { continue };
+        let short = marked.is_some() || mark_of(&path.with_file_name(bare)).exists();
+        found.push((path, at, if short { Automatic::Reset } else { of }));
     }
     found.sort_unstable_by_key(|(_, at, _)| *at);
     Ok(found)
@@ -183,19 +219,50 @@ pub fn list(database: &Path) -> io::Result<Vec<(PathBuf, Timestamp, Automatic)>>
 /// # Errors
 /// When the folder cannot be read or a file not be removed.
 pub fn rotate(database: &Path, now: Timestamp) -> io::Result<usize> {
-    let mut gone = 0;
-    for (path, at, of) in list(database)? {
-        if backup::automatic_outdated(at, of, now) {
-            remove(&path)?;
-            gone += 1;
-        }
+    let mut outdated: Vec<PathBuf> = list(database)?
+        .into_iter()
+        .filter(|(_, at, of)| backup::automatic_outdated(*at, *of, now))
+        .map(|(path, ..)| path)
+        .collect();
+    // Marks last: a copy must not outlive the word that its time is short.
+    outdated.sort_by_key(|path| file_name(path).starts_with('.'));
+    for path in &outdated {
+        remove(path)?;
     }
-    Ok(gone)
+    Ok(outdated.iter().filter(|path| !file_name(path).starts_with('.')).count())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn row_002_copies_3_a_copy_made_by_a_command_before_a_reset_has_a_plain_name_and_goes_after_a_day()
+    {
+        let folder = tempfile::tempdir().expect("a folder");
+        let database = folder.path().join("app.db");
+        let store =
+            Store::open(StoreOptions::new(format!("sqlite://{}", database.display()))).await.expect("opens");
+        store.migrate().await.expect("migrates");
+        let now = Timestamp::from_millis(1_795_959_000_000);
+        let other = made(&database, now, Automatic::Plain).await.expect("copies");
+        let first = before_reset(&database, now, Automatic::Plain).await.expect("copies");
+        let second = before_reset(&database, now, Automatic::Reset).await.expect("copies");
+        store.close().await;
+        assert!(file_name(&first).starts_with("app.db.bak-2026") && !file_name(&first).ends_with("-reset"));
+        assert!(file_name(&second).ends_with("-reset") && first != other);
+        assert!(file_name(&first) < file_name(&other), "never younger than it is: {first:?}");
+        let day = Duration::from_secs(24 * 3600);
+        assert_eq!(
+            rotate(&database, now.plus(day.saturating_sub(Duration::from_secs(2)))).expect("rotates"),
+            0
+        );
+        assert_eq!(rotate(&database, now.plus(day + Duration::from_secs(2))).expect("rotates"), 2);
+        assert!(other.exists() && !first.exists() && !second.exists() && !mark_of(&first).exists());
+        assert_eq!(rotate(&database, now.plus(day * 15)).expect("rotates"), 1);
+        let left: Vec<_> = std::fs::read_dir(folder.path()).expect("a folder").collect();
+        assert_eq!(left.len(), 1, "only the database: {left:?}");
+    }
 
     #[test]
     fn automatic_copies_go_when_their_time_is_over_and_nothing_else_does() {

@@ -13,10 +13,16 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Its name in the folder of the copies.
 pub const FILE: &str = "erasures.jsonl";
 const SALT_BYTES: usize = 16;
+/// Held while the journal is written, so that shortening it loses no line that another process adds meanwhile.
+const LOCK: &str = "erasures.lock";
+/// An erasure is noted before the database forgets, and a copy may be made in between: one that was noted this long before a copy may still be
+/// missing in it. Longer than a write may wait and run.
+pub(crate) const BEFORE_A_COPY: Duration = Duration::from_secs(60);
 /// A line is far shorter; a longer one was not written here.
 const LINE_MAX: u64 = 1_000;
 
@@ -124,6 +130,7 @@ impl Journal {
         if let Some(folder) = self.file.parent() {
             private_folder(folder)?;
         }
+        let _held = self.lock()?;
         let mut file =
             std::fs::OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(&self.file)?;
         // The last line may have been cut off; it must not take this one with it.
@@ -133,6 +140,23 @@ impl Journal {
         // One write: two processes that append at once do not mix their lines.
         file.write_all(line.as_bytes())?;
         file.sync_all()
+    }
+
+    /// Waits until nobody else writes. Whoever dies lets go.
+    fn lock(&self) -> io::Result<File> {
+        use std::os::unix::fs::OpenOptionsExt;
+        let path = self.file.with_file_name(LOCK);
+        let lock = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+        lock.lock()?;
+        Ok(lock)
+    }
+
+    /// How many erasures it holds.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be read.
+    pub fn count(&self) -> io::Result<usize> {
+        Ok(self.read()?.len())
     }
 
     /// Every erasure since `since`, oldest first. A line that is cut off, by a crash while it was written, counts for nothing: the database
@@ -168,8 +192,13 @@ impl Journal {
     /// # Errors
     /// When the disk refuses; the journal is whole then.
     pub fn forget_before(&self, oldest_copy: Timestamp) -> io::Result<()> {
+        if !self.file.exists() {
+            return Ok(());
+        }
+        let _held = self.lock()?;
+        let needed = oldest_copy.minus(BEFORE_A_COPY);
         let entries = self.read()?;
-        let kept: Vec<&Entry> = entries.iter().filter(|entry| entry.at >= oldest_copy).collect();
+        let kept: Vec<&Entry> = entries.iter().filter(|entry| entry.at >= needed).collect();
         if kept.len() == entries.len() {
             return Ok(());
         }
@@ -234,11 +263,35 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = Journal::within(folder.path());
         let rng = SeededRng::new(7);
-        for second in [1, 2, 3] {
-            journal.append(&Entry::new(at(second), What::Guest, &second.to_string(), &rng)).expect("writes");
+        for minute in [1, 2, 3] {
+            let entry = Entry::new(at(minute * 60), What::Guest, &minute.to_string(), &rng);
+            journal.append(&entry).expect("writes");
         }
-        journal.forget_before(at(2)).expect("writes");
-        let left = journal.since(at(0)).expect("reads");
-        assert!(left.len() == 2 && left[0].is_guest(TelegramId(2)) && left[1].is_guest(TelegramId(3)));
+        // The one of a minute before the copy may have been under way when the copy was made.
+        journal.forget_before(at(181)).expect("writes");
+        assert_eq!(journal.count().expect("reads"), 1);
+        assert!(journal.since(at(0)).expect("reads")[0].is_guest(TelegramId(3)));
+    }
+
+    #[test]
+    fn no_line_is_lost_when_the_journal_is_shortened_while_others_write() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journal = Journal::within(folder.path());
+        std::thread::scope(|threads| {
+            for thread in 0..4 {
+                let journal = &journal;
+                threads.spawn(move || {
+                    for number in 0..25 {
+                        let whose = (thread * 100 + number).to_string();
+                        let entry = Entry::new(at(600), What::Guest, &whose, &SeededRng::new(7));
+                        let old = Entry::new(at(0), What::Guest, "0", &SeededRng::new(7));
+                        journal.append(&old).expect("writes");
+                        journal.append(&entry).expect("writes");
+                        journal.forget_before(at(600)).expect("shortens");
+                    }
+                });
+            }
+        });
+        assert_eq!(journal.count().expect("reads"), 100);
     }
 }

@@ -56,6 +56,42 @@ impl Place {
         copies.sort_unstable_by(|a, b| (b.at, &b.name).cmp(&(a.at, &a.name)));
         Ok(copies)
     }
+
+    /// Adds a line to the log of the copies, `backup.log`, which names nobody.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn log(&self, line: &str) -> io::Result<()> {
+        use std::io::Write;
+        use std::os::unix::fs::OpenOptionsExt;
+        private_folder(&self.folder)?;
+        let mut log = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .mode(0o600)
+            .open(self.folder.join("backup.log"))?;
+        log.write_all(format!("{line}\n").as_bytes())
+    }
+
+    /// Copies that are no good: damaged ones kept for inspection, and what an interrupted run left.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn unpacked(&self) -> io::Result<Vec<(PathBuf, Timestamp)>> {
+        let entries = match std::fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if let Some(at) = backup::unpacked_time(&name) {
+                found.push((path, at));
+            }
+        }
+        Ok(found)
+    }
 }
 
 /// Makes a folder for this user only, with those above it.

@@ -117,8 +117,20 @@ fn only_for_us(path: &Path) -> io::Result<()> {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
 }
 
-/// Deletes copies by number and age, and what the journal no longer needs. How many copies went.
-fn rotate(place: &Place, now: Timestamp) -> Result<usize, Failed> {
+/// Deletes copies by number and age, damaged ones that nobody has looked at for as long, and what the journal no longer needs. How many copies
+/// went. Called after each copy, and by the hourly clean-up: a night without a copy must not keep old ones.
+///
+/// # Errors
+/// When the disk refuses.
+pub fn rotate(place: &Place, now: Timestamp) -> Result<usize, Failed> {
+    for (path, _) in place
+        .unpacked()
+        .map_err(disk("reading", &place.folder))?
+        .into_iter()
+        .filter(|(_, at)| now.since(*at) > backup::KEPT_FOR)
+    {
+        remove(&path).map_err(disk("removing", &path))?;
+    }
     let copies = place.list().map_err(disk("reading", &place.folder))?;
     let oldest_left =
         |gone: &[String]| copies.iter().filter(|copy| !gone.contains(&copy.name)).map(|copy| copy.at).min();

@@ -1,7 +1,7 @@
 //! The way back from a copy (seed 002, "Restore"; product.md, "Operations"). The database that stands there is kept, the copy is checked before
 //! anything is touched, and settled and cleaned of everyone erased since before it takes its place.
 
-use super::journal::{Entry, Journal, What};
+use super::journal::{BEFORE_A_COPY, Entry, Journal, What};
 use super::{beside, copies, packed, remove, sync_folder};
 use crate::AppError;
 use crate::guest::{self, By};
@@ -161,7 +161,7 @@ async fn prepare(part: &Path, from: &Path, with: &With<'_>) -> Result<Restored, 
     let made_at = made_at(from);
     let journal = Journal::within(with.backups);
     let entries = journal
-        .since(made_at.unwrap_or(Timestamp::from_millis(0)))
+        .since(made_at.map_or(Timestamp::from_millis(0), |at| at.minus(BEFORE_A_COPY)))
         .map_err(|source| RestoreError::Journal { path: with.backups.join(super::journal::FILE), source })?;
     let store = Store::open(StoreOptions::new(format!("sqlite://{}", part.display()))).await?;
     let settled = settle(&store, &entries, made_at, with).await;
@@ -195,10 +195,12 @@ async fn settle(
     let gone_guests: Vec<(TelegramId, By)> = store::backup::guests(&mut store.reader())
         .await?
         .into_iter()
-        .filter_map(|guest| {
-            let last = entries.iter().rfind(|entry| entry.is_guest(guest))?;
+        .filter_map(|(guest, since)| {
+            // Of a moment before the copy it counts for who was there then, and not for who has come back since.
+            let counts = |entry: &&Entry| made_at.is_none_or(|made| entry.at >= made) || since <= entry.at;
+            let last = entries.iter().filter(counts).rfind(|entry| entry.is_guest(guest))?;
             let by = match last.what {
-                What::ResetGuest => By::Operator("restore".to_owned()),
+                What::ResetGuest => By::Command,
                 _ => By::Guest { fresh_key: guest::new_key(rng) },
             };
             Some((guest, by))

@@ -9,7 +9,7 @@ use sha2::Sha256;
 use store::{Read, StoreError, Tx, erasures, settings};
 
 /// Key of the hashes, in `settings`.
-const KEY: &str = "erasure_key";
+pub(crate) const KEY: &str = "erasure_key";
 /// Its length in bytes, as long as the hash.
 const KEY_BYTES: usize = 32;
 

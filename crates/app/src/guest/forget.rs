@@ -1,21 +1,29 @@
 //! A guest's rows and files go: at `/forget_me`, and when an operator resets a guest.
 
 use super::allowance;
+use crate::backup::copies;
 use crate::backup::journal::{self, What};
 use crate::{AppError, Ctx, outbox};
 use domain::Timestamp;
+use domain::backup::Automatic;
 use domain::guest::TelegramId;
 use domain::job::{ACTIVE_JOB_STATUSES, JobStatus};
 use domain::names;
+use std::path::PathBuf;
 use store::Tx;
 use store::audit_log::{self, Audit};
 use store::guests::{self, Erased};
+use store::users;
 
 /// What was erased.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Forgotten {
     /// Whether the guest was known.
     pub known: bool,
+    /// Files that went.
+    pub files: usize,
+    /// The copy of the database that was made before; it still holds the guest and goes after 24 hours.
+    pub copy: Option<PathBuf>,
     /// Sessions whose rows and files went.
     pub sessions: usize,
     /// Jobs whose rows went; an active one ends without a message.
@@ -31,12 +39,35 @@ pub async fn forget(ctx: &Ctx, guest: TelegramId) -> Result<Forgotten, AppError>
 }
 
 /// Erases a guest because an operator says so (seed 001, row "Operator resets the guest"); they begin anew, their packs count no more.
-/// `operator` is the name in the audit log, which keeps the guest's number and the links of their packs (seed 002).
+/// `operator` is the name in the audit log, which keeps the guest's number and the links of their packs (seed 002). The database is copied
+/// first, as `app.db.bak-<time>-reset`; the copy goes after 24 hours.
 ///
 /// # Errors
-/// When the database or the media store fails.
+/// When the copy cannot be made, and then nothing is deleted; when the database or the media store fails.
 pub async fn reset(ctx: &Ctx, guest: TelegramId, operator: &str) -> Result<Forgotten, AppError> {
-    erase(ctx, guest, By::Operator(operator.to_owned())).await
+    let copy = copy_before(ctx, guest, Automatic::Reset).await?;
+    let forgotten = erase(ctx, guest, By::Operator(operator.to_owned())).await?;
+    Ok(Forgotten { copy, ..forgotten })
+}
+
+/// As [`reset`], for `stickers reset-user`: the copy is called `app.db.bak-<time>` and goes after 24 hours as well; the entry of the audit
+/// log names nobody (seed 002: the entry with the number is the panel's).
+///
+/// # Errors
+/// As [`reset`].
+pub async fn reset_by_command(ctx: &Ctx, guest: TelegramId) -> Result<Forgotten, AppError> {
+    let copy = copy_before(ctx, guest, Automatic::Plain).await?;
+    let forgotten = erase(ctx, guest, By::Command).await?;
+    Ok(Forgotten { copy, ..forgotten })
+}
+
+/// Copies a SQLite database before a known guest is reset. A server is copied by its own tools and not here.
+async fn copy_before(ctx: &Ctx, guest: TelegramId, of: Automatic) -> Result<Option<PathBuf>, AppError> {
+    let Some(database) = ctx.store.file().filter(|_| ctx.settings.backups.is_some()) else { return Ok(None) };
+    if users::find(&mut ctx.store.reader(), guest).await?.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(copies::before_reset(database, ctx.clock.now(), of).await?))
 }
 
 /// Who wants the guest gone.
@@ -48,13 +79,15 @@ pub(crate) enum By {
     },
     /// The operator of this name.
     Operator(String),
+    /// `stickers reset-user`, or `restore` that erases again.
+    Command,
 }
 
 /// Rows go in one transaction; files follow, and whatever a crash leaves of them is taken by the clean-up of files without a row.
 async fn erase(ctx: &Ctx, guest: TelegramId, by: By) -> Result<Forgotten, AppError> {
     let what = match by {
         By::Guest { .. } => What::Guest,
-        By::Operator(_) => What::ResetGuest,
+        By::Operator(_) | By::Command => What::ResetGuest,
     };
     journal::note(ctx, what, guest.0.to_string()).await?;
     let (now, link_url) = (ctx.clock.now(), ctx.settings.link_url.clone());
@@ -62,14 +95,16 @@ async fn erase(ctx: &Ctx, guest: TelegramId, by: By) -> Result<Forgotten, AppErr
         .store
         .write(move |tx| Box::pin(async move { erase_rows(tx, guest, &by, &link_url, now).await }))
         .await?;
+    let mut files = 0;
     for token in &erased.sessions {
-        ctx.media.delete_prefix(&names::session_folder(token)).await?;
+        files += ctx.media.delete_prefix(&names::session_folder(token)).await?;
     }
     for job in &erased.jobs {
-        crate::job::figure::drop_debug(ctx, job.id).await?;
+        files += crate::job::figure::drop_debug(ctx, job.id).await?;
     }
     wipe(ctx).await?;
-    Ok(Forgotten { known: erased.known, sessions: erased.sessions.len(), jobs: erased.jobs.len() })
+    let (sessions, jobs) = (erased.sessions.len(), erased.jobs.len());
+    Ok(Forgotten { known: erased.known, files, copy: None, sessions, jobs })
 }
 
 /// The entry of the audit log. That of a guest's own wish names nobody; a reset of somebody unknown is none.
@@ -77,7 +112,8 @@ fn audit(by: &By, guest: TelegramId, erased: &Erased, link_url: &str, now: Times
     let counts = format!("sessions={} jobs={}", erased.sessions.len(), erased.jobs.len());
     let (actor, action, subject, details) = match by {
         By::Guest { .. } => ("guest".to_owned(), "forget_me", String::new(), counts),
-        By::Operator(_) if !erased.known => return None,
+        By::Operator(_) | By::Command if !erased.known => return None,
+        By::Command => ("command".to_owned(), "reset_user", String::new(), counts),
         By::Operator(operator) => {
             let packs: Vec<_> =
                 erased.pack_names.iter().map(|name| names::pack_link(link_url, name)).collect();

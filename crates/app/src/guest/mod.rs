@@ -3,9 +3,9 @@
 mod allowance;
 mod forget;
 
-pub(crate) use allowance::{new_key, packs_before};
+pub(crate) use allowance::{KEY as ALLOWANCE_KEY, new_key, packs_before};
 pub(crate) use forget::{By, erase_rows, wipe};
-pub use forget::{Forgotten, forget, reset};
+pub use forget::{Forgotten, forget, reset, reset_by_command};
 
 use crate::{AppError, Ctx};
 use domain::guest::TelegramId;

@@ -11,7 +11,7 @@ const PAGE: u32 = 500;
 /// The most that one file may weigh; Telegram takes 50 MB.
 const BYTES_MAX: usize = 45 * 1024 * 1024;
 /// So that a spreadsheet reads the letters as they are.
-const BOM: &str = "\u{feff}";
+pub(crate) const BOM: &str = "\u{feff}";
 
 /// The file, or none when it would be too large to send.
 #[derive(Clone, PartialEq, Eq)]
@@ -96,7 +96,7 @@ fn is_phone(value: &str) -> bool {
 }
 
 /// A spreadsheet runs what begins like a formula: such a cell gets a leading apostrophe.
-fn safe(value: &str) -> String {
+pub(crate) fn safe(value: &str) -> String {
     match value.chars().next() {
         Some('=' | '+' | '-' | '@' | '\t' | '\r') => format!("'{value}"),
         _ => value.to_owned(),
@@ -104,7 +104,7 @@ fn safe(value: &str) -> String {
 }
 
 /// Appends a line of cells, quoted where they have to be.
-fn line<const CELLS: usize>(csv: &mut String, cells: [String; CELLS]) {
+pub(crate) fn line<const CELLS: usize>(csv: &mut String, cells: [String; CELLS]) {
     for (place, cell) in cells.iter().enumerate() {
         if place > 0 {
             csv.push(';');

@@ -8,17 +8,17 @@ use domain::names::{self, Owner};
 use domain::{Timestamp, job::JobId};
 use std::path::Path;
 use std::time::Duration;
-use store::{jobs, outbox, sessions, updates};
+use store::{Store, jobs, outbox, sessions, updates};
 use tokio_util::sync::CancellationToken;
 
 /// Folders whose files have a time to live.
 const FOLDERS: [&str; 2] = [names::SESSIONS_FOLDER, names::DEBUG_FOLDER];
 /// A file without a row goes when it is older than this (product.md): a younger one may belong to a transaction that is under way.
-const ROWLESS_AFTER: Duration = Duration::from_secs(3600);
+pub(crate) const ROWLESS_AFTER: Duration = Duration::from_secs(3600);
 /// Jobs cleared in one transaction.
 const APPEARANCES_AT_ONCE: u32 = 500;
 /// Handled updates are kept for this long (interfaces.md, `updates`), and messages that were sent or given up, which hold the guest's number.
-const HANDLED_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
+pub(crate) const HANDLED_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// The smaller of one hour and a quarter of the TTL; the pass runs as often (product.md).
 pub fn clean_up_margin(ttl_hours: u32) -> Duration {
@@ -36,7 +36,7 @@ pub async fn clean_up(ctx: &Ctx) -> Result<usize, AppError> {
     let (oldest, settled) = (now.minus(age), now.minus(ROWLESS_AFTER));
     let (mut old, mut rowless) = (0, 0);
     for folder in FOLDERS {
-        let mut rows = Rows::new(ctx);
+        let mut rows = Rows::new(&ctx.store);
         for file in ctx.media.list(folder).await? {
             let written = Timestamp::from_millis(file.last_modified_ms);
             if written < oldest {
@@ -66,8 +66,15 @@ pub async fn clean_up(ctx: &Ctx) -> Result<usize, AppError> {
 /// Copies beside the database go when their time is over, and a night without a copy is told.
 async fn look_after_copies(ctx: &Ctx) -> Result<(), AppError> {
     backup::late::check(ctx).await?;
-    let Some(database) = ctx.store.file().map(Path::to_owned) else { return Ok(()) };
     let now = ctx.clock.now();
+    if let Some(place) = ctx.settings.backups.clone() {
+        match tokio::task::spawn_blocking(move || backup::nightly::rotate(&place, now)).await? {
+            Ok(0) => {}
+            Ok(copies) => tracing::info!(copies, "nightly copies were deleted, their time is over"),
+            Err(error) => log_error("old nightly copies cannot be deleted", &error),
+        }
+    }
+    let Some(database) = ctx.store.file().map(Path::to_owned) else { return Ok(()) };
     match tokio::task::spawn_blocking(move || backup::copies::rotate(&database, now)).await? {
         Ok(0) => {}
         Ok(files) => tracing::info!(files, "copies beside the database were deleted, their time is over"),
@@ -77,8 +84,8 @@ async fn look_after_copies(ctx: &Ctx) -> Result<(), AppError> {
 }
 
 /// Looks files up in the database. A listing is ordered by key, so the files of one owner come together and their row is read once.
-struct Rows<'c> {
-    ctx: &'c Ctx,
+pub(crate) struct Rows<'s> {
+    store: &'s Store,
     session: Option<(String, Session)>,
     job: Option<(JobId, bool)>,
 }
@@ -90,13 +97,13 @@ enum Session {
     There(Option<String>),
 }
 
-impl<'c> Rows<'c> {
-    fn new(ctx: &'c Ctx) -> Self {
-        Self { ctx, session: None, job: None }
+impl<'s> Rows<'s> {
+    pub(crate) fn new(store: &'s Store) -> Self {
+        Self { store, session: None, job: None }
     }
 
     /// Whether a row knows this file.
-    async fn know(&mut self, file: &MediaFile) -> Result<bool, AppError> {
+    pub(crate) async fn know(&mut self, file: &MediaFile) -> Result<bool, AppError> {
         match names::owner(&file.key) {
             Owner::Nobody => Ok(false),
             Owner::Job(id) => self.job(id).await,
@@ -113,7 +120,7 @@ impl<'c> Rows<'c> {
 
     async fn session(&mut self, token: &str) -> Result<&Session, AppError> {
         if self.session.as_ref().is_none_or(|(known, _)| known != token) {
-            let mut reader = self.ctx.store.reader();
+            let mut reader = self.store.reader();
             let found = match sessions::find(&mut reader, token).await? {
                 None => Session::Gone,
                 Some(_) => {
@@ -132,7 +139,7 @@ impl<'c> Rows<'c> {
         {
             return Ok(there);
         }
-        let there = jobs::find(&mut self.ctx.store.reader(), id).await?.is_some();
+        let there = jobs::find(&mut self.store.reader(), id).await?.is_some();
         self.job = Some((id, there));
         Ok(there)
     }

@@ -11,6 +11,7 @@ mod updates;
 mod verifier;
 mod worker;
 
+pub(crate) use cleanup::{HANDLED_KEPT, ROWLESS_AFTER, Rows};
 pub use cleanup::{clean_up, clean_up_margin};
 pub use recover::{recover_jobs, rescue_jobs};
 pub use roles::{Role, RoleEnded, Roles, bot_run};

@@ -12,7 +12,7 @@ use store::jobs;
 
 impl Stage {
     /// Moves the clock to `after` the youngest of all files: the media store stamps them with the machine's time.
-    async fn after_the_youngest_file(&self, after: Duration) {
+    pub async fn after_the_youngest_file(&self, after: Duration) {
         let mut youngest = 0;
         for folder in ["sessions", "debug_sheets"] {
             let files = self.ctx.media.list(folder).await.expect("a list");

@@ -100,6 +100,11 @@ impl Stage {
             .expect("a setting");
     }
 
+    /// The file of the database.
+    pub fn database(&self) -> std::path::PathBuf {
+        self.folder.path().join("app.db")
+    }
+
     /// Changes rows behind the store's back, as an older program may have left them.
     pub async fn raw(&self, statement: &'static str) {
         use sqlx::{Connection, SqliteConnection};

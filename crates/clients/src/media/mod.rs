@@ -259,12 +259,28 @@ impl Media {
     /// # Errors
     /// Not a key, or the disk failed. An S3 store has no such files.
     pub async fn delete_unfinished(&self, prefix: &str, before_ms: i64) -> Result<usize, MediaError> {
+        self.unfinished(prefix, move |folder| unfinished::delete(folder, before_ms)).await
+    }
+
+    /// Counts what [`Media::delete_unfinished`] would delete.
+    ///
+    /// # Errors
+    /// The same.
+    pub async fn count_unfinished(&self, prefix: &str, before_ms: i64) -> Result<usize, MediaError> {
+        self.unfinished(prefix, move |folder| unfinished::count(folder, before_ms)).await
+    }
+
+    async fn unfinished(
+        &self,
+        prefix: &str,
+        work: impl FnOnce(&FsPath) -> std::io::Result<usize> + Send + 'static,
+    ) -> Result<usize, MediaError> {
         checked(prefix)?;
         let Some(folder) = &self.folder else { return Ok(0) };
         let folder = folder.join(prefix);
         let sweep = {
             let folder = folder.clone();
-            tokio::task::spawn_blocking(move || unfinished::delete(&folder, before_ms))
+            tokio::task::spawn_blocking(move || work(&folder))
         };
         match tokio::time::timeout(PREFIX_TIME_OUT, sweep).await {
             Ok(Ok(Ok(deleted))) => Ok(deleted),

@@ -161,6 +161,8 @@ async fn what_a_killed_write_left_is_found_and_deleted() {
     assert_eq!(keys(&media, "sessions").await, [SELFIE], "a listing hides them");
     assert_eq!(media.delete_unfinished("sessions", 0).await.unwrap(), 0, "younger than asked for");
     assert_eq!(media.delete_unfinished("debug_sheets", i64::MAX).await.unwrap(), 0, "another prefix");
+    assert_eq!(media.count_unfinished("sessions", i64::MAX).await.unwrap(), 2);
+    assert!(left.exists() && alone.exists(), "counting deletes nothing");
     assert_eq!(media.delete_unfinished("sessions", i64::MAX).await.unwrap(), 2);
     assert!(!left.exists() && !alone.parent().unwrap().exists());
     assert_eq!(media.get(SELFIE).await.unwrap(), photo());

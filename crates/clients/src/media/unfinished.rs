@@ -12,29 +12,35 @@ const DEPTH_MAX: usize = 16;
 
 /// Deletes unfinished files below `folder` last written before `before_ms` (milliseconds since 1970); answers how many.
 pub(super) fn delete(folder: &Path, before_ms: i64) -> io::Result<usize> {
-    walk(folder, before_ms, DEPTH_MAX)
+    walk(folder, before_ms, true, DEPTH_MAX)
 }
 
-fn walk(folder: &Path, before_ms: i64, depth: usize) -> io::Result<usize> {
+/// Counts what [`delete`] would delete.
+pub(super) fn count(folder: &Path, before_ms: i64) -> io::Result<usize> {
+    walk(folder, before_ms, false, DEPTH_MAX)
+}
+
+fn walk(folder: &Path, before_ms: i64, delete: bool, depth: usize) -> io::Result<usize> {
     if depth == 0 {
         return Err(io::Error::other("folders are nested too deep"));
     }
-    let mut deleted = 0;
+    let mut found = 0;
     let Some(entries) = gone_is_none(std::fs::read_dir(folder))? else { return Ok(0) };
     for entry in entries {
         let entry = entry?;
         let Some(meta) = gone_is_none(entry.metadata())? else { continue };
         if meta.is_dir() {
-            deleted += walk(&entry.path(), before_ms, depth - 1)?;
+            found += walk(&entry.path(), before_ms, delete, depth - 1)?;
         } else if is_unfinished(&entry.file_name().to_string_lossy()) && modified_ms(&meta)? < before_ms {
-            deleted += usize::from(gone_is_none(std::fs::remove_file(entry.path()))?.is_some());
+            let there = !delete || gone_is_none(std::fs::remove_file(entry.path()))?.is_some();
+            found += usize::from(there);
         }
     }
-    if deleted > 0 {
+    if delete && found > 0 {
         // Only an empty folder can be removed, and one that is not is as it should be.
         let _ = std::fs::remove_dir(folder);
     }
-    Ok(deleted)
+    Ok(found)
 }
 
 fn is_unfinished(name: &str) -> bool {

@@ -25,12 +25,8 @@ pub struct BackupArgs {
 /// Runs the command.
 pub fn run(args: &BackupArgs, config: &Config) -> Result<(), Failure> {
     let _logs = logs::start(&config.logs)?;
-    let database = parts::database_file(config, "backup")?;
     parts::runtime()?.block_on(async {
-        let now = SystemClock.now();
-        let outcome = nightly::make(&database, &config.backups, now).await;
-        let line = nightly::log_line(&outcome, now);
-        tell(config, &database, &outcome, &line, now).await;
+        let (outcome, line) = make(config, SystemClock.now()).await?;
         if args.json {
             println!("{}", report(&outcome, &line));
         } else {
@@ -41,6 +37,22 @@ pub fn run(args: &BackupArgs, config: &Config) -> Result<(), Failure> {
             Err(error) => Err(Failure::of("no copy was made", &error)),
         }
     })
+}
+
+/// Makes a copy and notes what came of it: in the log of the copies, in the database, and with the operators when there is none. The outcome
+/// with its line.
+///
+/// # Errors
+/// When there is nothing that could be copied so.
+pub(super) async fn make(config: &Config, now: Timestamp) -> Result<(Result<Made, Failed>, String), Failure> {
+    let database = parts::database_file(config, "backup")?;
+    let outcome = nightly::make(&database, &config.backups, now).await;
+    let line = nightly::log_line(&outcome, now);
+    if let Err(error) = config.backups.log(&line) {
+        tracing::error!(%error, "backup.log in BACKUP_DIR cannot be written");
+    }
+    tell(config, &database, &outcome, &line, now).await;
+    Ok((outcome, line))
 }
 
 /// Notes the copy in the database, or tells the operators that there is none. What goes wrong here changes nothing about the copy.

@@ -69,8 +69,8 @@ fn cells(row: &Row) -> [String; 9] {
     ]
 }
 
-/// Names of models and stages hold no comma and no quote.
-fn csv(report: &Report) -> String {
+/// The table with commas. Names of models and stages hold no comma and no quote.
+pub(super) fn csv(report: &Report) -> String {
     let mut out = HEAD.join(",");
     out.push('\n');
     for row in &report.rows {

@@ -169,6 +169,22 @@ impl Stage {
         self.within("the bot stops", async { bot.wait().await.expect("its status").code() }).await
     }
 
+    /// Asks the API to stop, and waits for its end.
+    pub async fn stop_api(&mut self) {
+        let (mut api, _) = self.api.take().expect("a running api");
+        let pid = api.id().expect("a running api").to_string();
+        let asked = std::process::Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs");
+        assert!(asked.success());
+        self.within("the api stops", async { api.wait().await.expect("its status") }).await;
+    }
+
+    /// Runs a command of the same configuration to its end.
+    pub async fn run(&self, arguments: &[&str]) -> std::process::Output {
+        let mut command = self.command(arguments);
+        command.stderr(Stdio::piped());
+        self.within("a command ends", async { command.output().await.expect("it runs") }).await
+    }
+
     /// The address of a call.
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.api.as_ref().expect("a running api").1)
@@ -243,7 +259,12 @@ impl Stage {
 
     /// Uploads a photo.
     pub async fn upload(&self, token: &str, photo: Vec<u8>) -> (u16, Value) {
-        let form = Form::new().part("photo", Part::bytes(photo).file_name("selfie.jpg"));
+        self.upload_as(token, photo, "selfie.jpg").await
+    }
+
+    /// Uploads a photo from a file of this name.
+    pub async fn upload_as(&self, token: &str, photo: Vec<u8>, file: &str) -> (u16, Value) {
+        let form = Form::new().part("photo", Part::bytes(photo).file_name(file.to_owned()));
         answer(self.http.post(self.url(&format!("/session/{token}/photo"))).multipart(form)).await
     }
 

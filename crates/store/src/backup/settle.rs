@@ -91,15 +91,18 @@ async fn raise_numbers(tx: &mut Tx) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Every guest of the database: an erasure is known by a hash only, so each is compared.
-pub async fn guests(on: &mut impl Read) -> Result<Vec<TelegramId>, StoreError> {
-    let rows = Query::new(
-        "SELECT telegram_user_id AS value FROM users \
-         UNION SELECT telegram_user_id AS value FROM sessions WHERE telegram_user_id IS NOT NULL ORDER BY value",
-    )
-    .all::<Number>(on)
-    .await?;
-    Ok(rows.into_iter().filter_map(|row| row.value).map(TelegramId).collect())
+/// Every guest of the database, and since when they are known: an erasure is known by a hash only, so each is compared.
+pub async fn guests(on: &mut impl Read) -> Result<Vec<(TelegramId, Timestamp)>, StoreError> {
+    #[derive(sqlx::FromRow)]
+    struct Known {
+        telegram_user_id: i64,
+        created_at: i64,
+    }
+    let rows = Query::new("SELECT telegram_user_id, created_at FROM users ORDER BY telegram_user_id")
+        .all::<Known>(on)
+        .await?;
+    let known = |row: Known| (TelegramId(row.telegram_user_id), Timestamp::from_millis(row.created_at));
+    Ok(rows.into_iter().map(known).collect())
 }
 
 /// Every lead that was not erased, with its `request_id`.

@@ -43,6 +43,11 @@ impl Db {
         Store::open(options).await.expect("opens")
     }
 
+    /// The address of the database.
+    pub fn url(&self) -> &str {
+        &self.options.url
+    }
+
     /// The folder of a SQLite database.
     pub fn folder(&self) -> &std::path::Path {
         let file = self.options.url.strip_prefix("sqlite://").expect("is a file");

@@ -4,6 +4,7 @@
 mod harness;
 mod stories;
 
+mod asking;
 mod backup;
 mod erasure;
 mod group_commit;
@@ -18,6 +19,7 @@ mod openings;
 mod operations;
 mod outbox;
 mod pack_limit;
+mod privacy;
 mod races;
 mod session_rows;
 mod sessions;

@@ -64,15 +64,17 @@ pub(super) async fn keep_prose(order: &Order<'_>, stage: &str, prose: &str) -> R
     order.books.keep(&name, Bytes::copy_from_slice(prose.as_bytes())).await
 }
 
-/// Deletes what was kept of a job.
-pub(crate) async fn drop_debug(ctx: &Ctx, job: JobId) -> Result<(), AppError> {
+/// Deletes what was kept of a job. How many files went.
+pub(crate) async fn drop_debug(ctx: &Ctx, job: JobId) -> Result<usize, AppError> {
     let prefix = names::debug_key(job, "");
+    let mut gone = 0;
     for file in ctx.media.list(names::DEBUG_FOLDER).await? {
         if file.key.starts_with(&prefix) {
             ctx.media.delete(&file.key).await?;
+            gone += 1;
         }
     }
-    Ok(())
+    Ok(gone)
 }
 
 /// Notes how the stickers that are about to be stored were made.

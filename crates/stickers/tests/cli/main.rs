@@ -1,5 +1,7 @@
 //! The built binary from outside: what it prints, where, and with which status it ends.
 
+mod ops;
+
 use serde_json::Value;
 use simulator::VirtualClock;
 use simulator::images::{GEMINI_KEY, ImageFault, ImageWorld, OPENAI_KEY, Scripted, Task};
@@ -72,6 +74,12 @@ fn every_command_has_help_with_an_example() {
         &["backup"],
         &["backups"],
         &["restore"],
+        &["reset-user"],
+        &["privacy-audit"],
+        &["sql"],
+        &["event"],
+        &["event", "report"],
+        &["event", "close"],
     ] {
         let args: Vec<_> = command.iter().copied().chain(["--help"]).collect();
         let output = place.run(&args, &[]);
@@ -330,7 +338,7 @@ impl Services {
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         runtime.spawn(simulator::images::serve(listener, world.clone()));
         // Small sheets are drawn faster.
-        let catalogue = include_str!("../../app/src/providers/providers.toml");
+        let catalogue = include_str!("../../../app/src/providers/providers.toml");
         let small = catalogue.replace("\"2K\"", "\"1K\"").replace("2048x2048", "1024x1024");
         std::fs::write(place.path().join("providers.toml"), small).expect("written");
         let env = vec![
