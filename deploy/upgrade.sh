@@ -113,7 +113,7 @@ stop_all() { systemctl stop sticker-bot.service sticker-api.service ai-stickers-
 newest_copy() {
     [ -n "$file" ] || return 0
     find "${file%/*}" -maxdepth 1 -name "${file##*/}.bak-*" ! -name '*-reset' ! -name '*-wal' ! -name '*-shm' -printf '%T@ %p\n' |
-        sort -rn | head -n 1 | cut -d' ' -f2-
+        sort -rn | sed -n 1p | cut -d' ' -f2-
 }
 
 start_all() {

@@ -15,6 +15,8 @@ say() { printf '── %s\n' "$*"; }
 good() { passed=$((passed + 1)); printf '   ok: %s\n' "$*"; }
 bad() { printf '   NOT OK: %s\n' "$*" >&2; exit 1; }
 passed=0
+# Reads to the end: a program whose reader has gone would call that a failure.
+has() { grep "$@" >/dev/null; }
 
 home=/opt/ai-sticker-pack
 root=$work/root booted=""
@@ -154,16 +156,16 @@ until_true() {
     done
 }
 health() { on_its_network python3 -c 'import sys,urllib.request; print(urllib.request.urlopen("http://127.0.0.1:8000/health", timeout=3).read().decode())'; }
-healthy() { health | grep -q '"ok":true'; }
-bot_seen() { health | grep -qE '"bot_seen_seconds":[0-9]'; }
-shows() { health | grep -q "\"revision\":\"$1\""; }
+healthy() { health | has '"ok":true'; }
+bot_seen() { health | has -E '"bot_seen_seconds":[0-9]'; }
+shows() { health | has "\"revision\":\"$1\""; }
 active() { in_it systemctl --quiet is-active "$1"; }
 
 until_true 60 "the API answers" healthy
 until_true 60 "the bot is seen" bot_seen
 for unit in sticker-api sticker-bot ai-stickers-landing; do active "$unit" || bad "$unit does not run"; done
 good "after a boot API, bot and landing site run, and $(health)"
-in_it systemctl list-timers --no-pager sticker-backup.timer | grep -q 'sticker-backup.service' || bad "the timer is not armed"
+in_it systemctl list-timers --no-pager sticker-backup.timer | has 'sticker-backup.service' || bad "the timer is not armed"
 good "the timer is armed: $(in_it systemctl list-timers --no-pager --no-legend sticker-backup.timer | sed 's/  */ /g')"
 for unit in sticker-api sticker-bot; do
     pid=$(in_it systemctl show --property=MainPID --value $unit)
@@ -181,7 +183,7 @@ good "job $job: from START to the pack"
 logs=$(find "$root$home/logs" -name 'app.log.*' -printf '%f %u ')
 [ -n "$logs" ] || bad "no log file"
 good "log file: $logs"
-in_it journalctl --no-pager -u sticker-bot | grep -qi 'operation not permitted' && bad "the filter refused something"
+in_it journalctl --no-pager -u sticker-bot | has -i 'operation not permitted' && bad "the filter refused something"
 good "nothing was refused by the filter"
 
 say "through Caddy"
@@ -209,12 +211,12 @@ line=$(tail -n 1 "$root/var/log/sticker-backup.log")
 [[ $line =~ ^[0-9-]+\ [0-9:]+\ UTC\ OK\ (app-[0-9]{8}-[0-9]{6}\.db\.gz)\ .*integrity=ok\ jobs=1\ users=1\  ]] || bad "the line is '$line'"
 copy=${BASH_REMATCH[1]}
 [ "$(mode_of "/var/backups/sticker-pack/$copy")" = "600 sticker:sticker" ] || bad "mode of the copy"
-in_it journalctl --no-pager -u sticker-backup | grep -qF "$line" || bad "the line is not in the journal"
+in_it journalctl --no-pager -u sticker-backup | has -F "$line" || bad "the line is not in the journal"
 good "$line"
 in_it bash $home/deploy/backup.sh >/dev/null || bad "backup.sh by hand, as root"
 [ -z "$(find "$root$home/bot/data" "$root/var/backups/sticker-pack" ! -user "$(inside id -u sticker)")" ] || bad "root left a file behind"
 good "a copy made by root belongs to the services"
-in_it stickers backups | grep -q "$copy" || bad "stickers backups"
+in_it stickers backups | has "$copy" || bad "stickers backups"
 good "the command stickers works on the server"
 
 # ── upgrades ────────────────────────────────────────────────────────────────
@@ -269,7 +271,7 @@ if upgrade --binary /src/broken-schema --wait 5; then cat "$work/upgrade.log"; b
 grep -q 'the database goes back to' "$work/upgrade.log" || { cat "$work/upgrade.log"; bad "the copy was not used"; }
 until_true 30 "the old revision answers" shows "$newer"
 until_true 30 "the database is back" healthy
-in_it stickers backup | grep -q 'jobs=1 users=1' || bad "the guest is gone"
+in_it stickers backup | has 'jobs=1 users=1' || bad "the guest is gone"
 good "the old program runs again on the copy: one job, one guest"
 
 say "a program that does not know the configuration"
@@ -291,7 +293,7 @@ sed -i 's/^PACK_LIMIT=.*/PACK_LIMIT=many/' "$root$home/bot/.env"
 in_it systemctl restart sticker-api 2>/dev/null || true
 until_true 10 "the API has ended" in_it systemctl --quiet is-failed sticker-api
 [ "$(in_it systemctl show --property=NRestarts --value sticker-api)" = 0 ] || bad "it is started again and again"
-in_it journalctl --no-pager -u sticker-api -n 5 | grep -q 'PACK_LIMIT is "many"' || bad "no word in the journal"
+in_it journalctl --no-pager -u sticker-api -n 5 | has 'PACK_LIMIT is "many"' || bad "no word in the journal"
 good "one line in the journal, no crash loop"
 
 printf '%s passed, 0 failed\n' "$passed"

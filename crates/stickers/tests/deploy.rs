@@ -200,3 +200,30 @@ fn every_link_of_the_handbook_leads_to_a_file_and_a_section_that_are_there() {
     }
     assert!(links > 20, "only {links} links were found");
 }
+
+#[test]
+fn every_variable_of_the_templates_and_of_the_compose_file_is_one_that_the_program_reads() {
+    let manual = fs::read_to_string(handbook().join("configuration.md")).expect("the page");
+    // Those that only the containers' own services or the usual S3 clients know.
+    let others = ["POSTGRES_", "S3_SECRET", "AWS_"];
+    let named = |text: &str, separator: char| -> Vec<String> {
+        let names = text.lines().filter_map(|line| line.trim().split_once(separator)).map(|(name, _)| name);
+        let variable = |name: &&str| {
+            name.len() > 3 && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_')
+        };
+        names.filter(variable).map(str::to_owned).collect()
+    };
+    let mut checked = 0;
+    for (file, separator) in
+        [("env/kiosk.env", '='), ("env/landing.env", '='), ("env/compose.env", '='), ("compose.yaml", ':')]
+    {
+        for name in named(&text(file), separator) {
+            if others.iter().any(|other| name.starts_with(other)) {
+                continue;
+            }
+            assert!(manual.contains(&format!("`{name}`")), "{file} sets {name}, which nothing reads");
+            checked += 1;
+        }
+    }
+    assert!(checked > 50, "only {checked} variables were found");
+}
