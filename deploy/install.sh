@@ -17,7 +17,7 @@ Usage: deploy/install.sh --binary FILE [--host NAME] [--landing-host NAME] [--ca
   --no-start           install, and start nothing
 
 It makes: the user sticker; $home with program, configuration, data and logs; $backups;
-systemd units and the timer of the nightly copy; the command /usr/local/bin/stickers. The configuration
+systemd units, timers of the nightly copy and of the privacy audit; the command /usr/local/bin/stickers. The configuration
 $home/bot/.env is written once, with fresh secrets, and never touched again.
 A newer program is brought in by deploy/upgrade.sh.
 
@@ -49,7 +49,8 @@ for name in "$host" "$landing_host"; do
     [[ $name =~ ^[A-Za-z0-9.-]*$ ]] || { echo "install.sh: '$name' is not the name of a host" >&2; exit 2; }
 done
 
-units=(sticker-api.service sticker-bot.service ai-stickers-landing.service sticker-backup.service sticker-backup.timer)
+units=(sticker-api.service sticker-bot.service ai-stickers-landing.service sticker-backup.service sticker-backup.timer
+    sticker-privacy-audit.service sticker-privacy-audit.timer)
 
 check_machine() {
     need_root
@@ -151,7 +152,7 @@ put_units() {
         systemctl daemon-reload
         if [ -z "$keep_journal" ]; then systemctl try-restart systemd-journald.service; fi
     fi
-    systemctl --quiet enable sticker-api.service sticker-bot.service sticker-backup.timer
+    systemctl --quiet enable sticker-api.service sticker-bot.service sticker-backup.timer sticker-privacy-audit.timer
     if [ -n "$landing_host" ]; then systemctl --quiet enable ai-stickers-landing.service; fi
 }
 
@@ -200,7 +201,7 @@ start_services() {
         say "nothing was started"
         return
     fi
-    systemctl start sticker-backup.timer
+    systemctl start sticker-backup.timer sticker-privacy-audit.timer
     start sticker-api.service "$home/bot/.env"
     local address
     address=$(setting API_BIND)

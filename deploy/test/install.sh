@@ -99,7 +99,8 @@ done
 good "fresh secrets"
 
 say "systemd-analyze"
-units=(sticker-api.service sticker-bot.service ai-stickers-landing.service sticker-backup.service sticker-backup.timer)
+units=(sticker-api.service sticker-bot.service ai-stickers-landing.service sticker-backup.service sticker-backup.timer
+    sticker-privacy-audit.service sticker-privacy-audit.timer)
 told=$(inside systemd-analyze verify --man=no "${units[@]/#//etc/systemd/system/}" 2>&1) || bad "verify: $told"
 [ -z "$told" ] || bad "verify: $told"
 good "verify has nothing to say about ${units[*]}"
@@ -218,6 +219,17 @@ in_it bash $home/deploy/backup.sh >/dev/null || bad "backup.sh by hand, as root"
 good "a copy made by root belongs to the services"
 in_it stickers backups | has "$copy" || bad "stickers backups"
 good "the command stickers works on the server"
+
+say "the privacy audit"
+in_it systemctl start sticker-privacy-audit.service || { in_it journalctl --no-pager -u sticker-privacy-audit -n 20 >&2; bad "the audit found something"; }
+in_it journalctl --no-pager -u sticker-privacy-audit -o cat | grep -qx 'nothing is past its time' || bad "no word in the journal"
+sticker=$(find "$root$home/bot/data/sessions" -name '*.webp' | head -n 1)
+touch -d '80 hours ago' "$sticker"
+if in_it systemctl start sticker-privacy-audit.service 2>/dev/null; then bad "a picture of 80 hours ago is nothing to it"; fi
+in_it systemctl --failed --no-legend --no-pager | grep -q sticker-privacy-audit || bad "systemctl --failed does not name it"
+rm "$sticker"
+in_it systemctl start sticker-privacy-audit.service || bad "the audit does not get well again"
+good "a picture that is too old is a failed unit, until it is gone"
 
 # ── upgrades ────────────────────────────────────────────────────────────────
 revision=$(inside /src/stickers --version | sed 's/.*(\(.*\))/\1/')

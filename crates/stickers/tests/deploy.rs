@@ -26,8 +26,13 @@ fn one(unit: &BTreeMap<String, Vec<String>>, name: &str) -> String {
     values[0].clone()
 }
 
-const SERVICES: [&str; 4] =
-    ["sticker-api.service", "sticker-bot.service", "ai-stickers-landing.service", "sticker-backup.service"];
+const SERVICES: [&str; 5] = [
+    "sticker-api.service",
+    "sticker-bot.service",
+    "ai-stickers-landing.service",
+    "sticker-backup.service",
+    "sticker-privacy-audit.service",
+];
 
 #[test]
 fn row_002_backup_1_the_copy_is_made_at_half_past_three_utc_and_a_missed_one_after_the_boot() {
@@ -35,9 +40,9 @@ fn row_002_backup_1_the_copy_is_made_at_half_past_three_utc_and_a_missed_one_aft
     assert_eq!(one(&timer, "OnCalendar"), "*-*-* 03:30:00 UTC");
     assert_eq!(one(&timer, "RandomizedDelaySec"), "5min");
     assert_eq!(one(&timer, "Persistent"), "true");
-    assert!(
-        text("install.sh").contains("enable sticker-api.service sticker-bot.service sticker-backup.timer")
-    );
+    assert!(text("install.sh").contains(
+        "enable sticker-api.service sticker-bot.service sticker-backup.timer sticker-privacy-audit.timer"
+    ));
 }
 
 #[test]
