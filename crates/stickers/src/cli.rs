@@ -1,8 +1,8 @@
 //! The command line: what it looks like, and one clear line for what is wrong with it.
 
 use crate::commands::{
-    api, backup, backups, bot, config, cost_report, demo, event, landing, migrate, privacy_audit, render,
-    reset_user, restore, sql, templates,
+    admin_password, api, backup, backups, bot, config, cost_report, demo, event, landing, migrate,
+    privacy_audit, render, reset_user, restore, sql, templates,
 };
 use crate::failure::{Failure, one_line};
 use clap::error::ErrorKind;
@@ -33,7 +33,7 @@ pub struct Cli {
 pub enum Command {
     /// Everything in one process, with a Telegram simulator and no account anywhere
     Demo(demo::DemoArgs),
-    /// The HTTP server: kiosk API and page, health and figures
+    /// The HTTP server: kiosk API and page, admin panel, health and figures
     Api(api::ApiArgs),
     /// Telegram updates, sticker making, delivery, deadlines and clean-up
     Bot(bot::BotArgs),
@@ -63,6 +63,8 @@ pub enum Command {
     CostReport(cost_report::CostReportArgs),
     /// Print the effective configuration with secrets masked
     Config(config::ConfigArgs),
+    /// Hash a password for the admin panel
+    AdminPassword(admin_password::AdminPasswordArgs),
 }
 
 /// What to do with a command line.

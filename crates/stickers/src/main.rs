@@ -55,5 +55,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Sql(args) => commands::sql::run(&args, &read(&env)?),
         Command::CostReport(args) => commands::cost_report::run(&args, &read(&env)?),
         Command::Config(args) => commands::config::run(&args, &read(&env)?),
+        Command::AdminPassword(args) => commands::admin_password::run(&args),
     }
 }

@@ -1,8 +1,10 @@
-//! The ambient things that everything else gets passed in: the system's clock and its randomness.
+//! The ambient things that everything else gets passed in: the system's clock, its randomness, its disks.
 
+use app::panel::Disk;
 use domain::{Clock, Rng, Timestamp};
 use rand::TryRng;
 use rand::rngs::SysRng;
+use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 /// The system's clock.
@@ -32,9 +34,23 @@ impl Rng for SystemRng {
     }
 }
 
+/// The disk below this folder; none when the system does not tell.
+pub fn disk(folder: &Path) -> Option<Disk> {
+    let found = rustix::fs::statvfs(folder).ok()?;
+    let bytes = |blocks: u64| blocks.saturating_mul(found.f_frsize);
+    Some(Disk { total: bytes(found.f_blocks), free: bytes(found.f_bavail) })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_disk_has_room_and_not_more_than_it_holds() {
+        let disk = disk(&std::env::temp_dir()).expect("a disk");
+        assert!(disk.total > 0 && disk.free <= disk.total, "{disk:?}");
+        assert_eq!(super::disk(Path::new("/nowhere/at/all")), None);
+    }
 
     #[test]
     fn two_draws_of_the_system_differ() {

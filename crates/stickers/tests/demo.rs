@@ -207,10 +207,13 @@ async fn the_start_page_has_its_data_and_opens_the_newest_code_on_a_phone() {
     let page = demo.http.get(format!("{}/demo", demo.api)).send().await.expect("a page");
     assert_eq!(page.status(), StatusCode::OK);
     let told = demo.get(&format!("{}/demo.json", demo.api)).await;
-    for door in ["kiosk_url", "guest_url", "group_url", "landing_url"] {
+    for door in ["kiosk_url", "guest_url", "group_url", "admin_url", "landing_url"] {
         assert!(told[door].as_str().is_some_and(|url| url.starts_with("http://localhost:")), "{told}");
     }
-    assert!(told["admin_url"].is_null() && told.get("admin_url").is_some(), "{told}");
+    let panel = demo.http.get(format!("{}/admin", demo.api)).send().await.expect("an answer");
+    assert_eq!(panel.status(), StatusCode::SEE_OTHER);
+    assert_eq!(panel.headers()["location"], "/admin/login");
+    assert_eq!((&told["admin_login"], &told["admin_password"]), (&"demo".into(), &"stickers".into()));
     assert_eq!(told["data_dir"], data.path().display().to_string());
     assert!(told["stickers"].as_array().is_some_and(|stickers| stickers.len() >= 6), "{told}");
     let session = demo.session().await;

@@ -33,6 +33,7 @@ mod store;
 mod tx;
 mod work;
 
+pub mod admin_sessions;
 pub mod ai_usage;
 pub mod ask;
 pub mod audit_log;
@@ -46,6 +47,7 @@ pub mod leads;
 pub mod leases;
 pub mod news;
 pub mod outbox;
+pub mod panel;
 pub mod privacy;
 pub mod sessions;
 pub mod settings;

@@ -36,6 +36,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     5 "0005_readable_views";
     6 "0006_what_changed";
     7 "0007_leads_to_ping";
+    8 "0008_lists_of_the_panel";
 };
 
 impl Migration {

@@ -158,6 +158,13 @@ impl Query {
         values.extend(self.values);
     }
 
+    /// Asks SQLite how it would run this.
+    #[cfg(test)]
+    pub(crate) fn explained(mut self) -> Self {
+        self.text = Cow::Owned(format!("EXPLAIN QUERY PLAN {}", self.text));
+        self
+    }
+
     /// SQLite would make a forgotten value NULL without a word, so this is checked in production too.
     fn check(&self) {
         assert_eq!(parameters(&self.text), self.values.len(), "values of: {}", self.text);

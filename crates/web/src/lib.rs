@@ -1,9 +1,10 @@
-//! HTTP edges: kiosk API and page, requests from the landing site, health, figures, the API's description. No SQL, no write transaction, no call to Telegram.
+//! HTTP edges: kiosk API and page, requests from the landing site, the admin panel, health, figures, the API's description. No SQL, no write transaction, no call to Telegram.
 //!
-//! `kiosk/`, `leads/` and `ops/` hold one file an operation; `shell/` holds what all of them share. Routes are the flat list in `routes.rs`.
+//! `kiosk/`, `leads/`, `admin/` and `ops/` hold one file an operation; `shell/` holds what all of them share. Routes are the flat list in `routes.rs`.
 //!
 //! **Invariant:** a handler reads what came in, calls one verb of `app`, and answers.
 
+mod admin;
 mod kiosk;
 mod leads;
 mod ops;
@@ -11,6 +12,7 @@ mod routes;
 pub mod serve;
 mod shell;
 
+pub use admin::{PanelOptions, Setting};
 pub use routes::router;
 pub use shell::assets;
 pub use shell::error::ApiError;
@@ -38,6 +40,8 @@ pub struct WebOptions {
     pub figures: Figures,
     /// Cancelled when the process is asked to end: event streams end, so that the connections can.
     pub shutdown: CancellationToken,
+    /// The admin panel; none: `/admin` answers 404.
+    pub panel: Option<PanelOptions>,
     /// More routes under the same headers and limits, such as the demo's start page.
     pub extra: Option<Router>,
 }
@@ -56,6 +60,8 @@ struct WebState {
     leads_gate: Option<Arc<Gate>>,
     /// Places for photos on their way in: each may hold [`kiosk::photo::PHOTO_MAX`] bytes in memory.
     uploads: Arc<Semaphore>,
+    /// The admin panel, when somebody may sign in.
+    panel: Option<Arc<admin::Panel>>,
 }
 
 /// The options that handlers look at.

@@ -2,7 +2,7 @@
 
 use crate::shell::key::{Counting, Gate};
 use crate::shell::{drain, error, headers, observe, timeout};
-use crate::{Options, WebOptions, WebState, kiosk, leads, ops};
+use crate::{Options, WebOptions, WebState, admin, kiosk, leads, ops};
 use app::Ctx;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -17,7 +17,10 @@ const UPLOADS_MAX: usize = 8;
 /// The whole server.
 pub fn router(ctx: Ctx, options: WebOptions) -> Router {
     let intake = ctx.settings.leads.intake.as_ref();
+    let panel = options.panel.map(|panel| Arc::new(admin::Panel::new(panel, &ctx.settings.public_url)));
+    let admin = if panel.is_some() { admin::routes() } else { Router::new() };
     let state = WebState {
+        panel,
         key: options.kiosk_key.as_ref().map(|key| Arc::new(Gate::new(key, Counting::Different))),
         leads_gate: intake.map(|leads| Arc::new(Gate::new(&leads.secret, Counting::Every))),
         ctx,
@@ -51,6 +54,7 @@ pub fn router(ctx: Ctx, options: WebOptions) -> Router {
         .route("/health", get(ops::health::health))
         .route("/metrics", get(ops::metrics::metrics))
         .route("/openapi.json", get(ops::openapi::openapi))
+        .merge(admin)
         .layer(from_fn(timeout::call));
     let routes = uploads.merge(calls).with_state(state);
     let routes = match options.extra {

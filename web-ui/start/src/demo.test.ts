@@ -7,6 +7,8 @@ const answer = {
   guest_url: 'http://127.0.0.1:8081/chat',
   group_url: null,
   admin_url: '/admin',
+  admin_login: 'demo',
+  admin_password: 'stickers',
   landing_url: null,
   data_dir: '/tmp/demo',
   version: '0.1.0',
@@ -23,6 +25,8 @@ test('the answer of the program becomes five doors, closed where there is no add
     landing: null,
   });
   assert.equal(demo.dataDir, '/tmp/demo');
+  assert.deepEqual(demo.admin, { login: 'demo', password: 'stickers' });
+  assert.equal(demoOf({ ...answer, admin_password: '' }).admin, null);
 });
 
 test('whatever comes, the page has something to show', () => {

@@ -12,6 +12,8 @@ export interface Demo {
   dataDir: string;
   version: string;
   stickers: string[];
+  /** Who may sign in to the panel. */
+  admin: { login: string; password: string } | null;
 }
 
 /** Reads the answer. Anything odd in it counts as absent: the page must open in any case. */
@@ -22,6 +24,7 @@ export function demoOf(given: unknown): Demo {
     return typeof found === 'string' && found !== '' ? found : null;
   };
   const stickers = value['stickers'];
+  const [login, password] = [text('admin_login'), text('admin_password')];
   return {
     urls: {
       kiosk: web(text('kiosk_url')),
@@ -32,6 +35,7 @@ export function demoOf(given: unknown): Demo {
     },
     dataDir: text('data_dir') ?? '',
     version: text('version') ?? '',
+    admin: login !== null && password !== null ? { login, password } : null,
     stickers: Array.isArray(stickers) ? stickers.filter((url) => typeof url === 'string') : [],
   };
 }

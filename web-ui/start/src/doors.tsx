@@ -30,6 +30,11 @@ function OneDoor({ door, number, demo, t }: { door: Door; number: number; demo: 
       <span class="door-words">
         <b>{t[door]}</b>
         <span>{t[`${door}Line`]}</span>
+        {door === 'admin' && demo?.admin && (
+          <span class="key">
+            {t.login} <b>{demo.admin.login}</b>, {t.password} <b>{demo.admin.password}</b>
+          </span>
+        )}
         {demo !== null && url === null && <span class="later">{t.later}</span>}
         {url !== null && <span class="visually-hidden">, {t.opens}</span>}
       </span>

@@ -22,11 +22,19 @@ pub async fn balance(on: &mut impl Read) -> Result<Option<Balance>, AppError> {
     Ok(Some(Balance { typed, at, spent: ai_usage::spent_since(on, at).await? }))
 }
 
-/// Stores the amount that an operator typed.
+/// Stores the amount that an operator typed to the bot.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn set_balance(ctx: &Ctx, by: TelegramId, amount: f64) -> Result<Balance, AppError> {
+    set_balance_as(ctx, actor(by), amount).await
+}
+
+/// Stores the amount that somebody typed. `actor` is the name in the audit log.
+///
+/// # Errors
+/// When the database fails.
+pub async fn set_balance_as(ctx: &Ctx, actor: String, amount: f64) -> Result<Balance, AppError> {
     let now = ctx.clock.now();
     ctx.store
         .write(move |tx| {
@@ -34,7 +42,7 @@ pub async fn set_balance(ctx: &Ctx, by: TelegramId, amount: f64) -> Result<Balan
                 settings::set(tx, BALANCE_OVERRIDE, &amount.to_string(), now).await?;
                 let entry = Audit {
                     at: now,
-                    actor: actor(by),
+                    actor,
                     action: "balance".to_owned(),
                     subject: "providers".to_owned(),
                     details: Some(format!("{amount:.2} USD")),

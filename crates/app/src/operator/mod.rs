@@ -5,8 +5,8 @@ mod pause;
 mod report;
 mod watch;
 
-pub use balance::{BALANCE_OVERRIDE, balance, set_balance};
-pub use pause::{pause, resume};
+pub use balance::{BALANCE_OVERRIDE, balance, set_balance, set_balance_as};
+pub use pause::{Paused, Resumed, pause, pause_as, resume, resume_as};
 pub use report::{report, stats};
 pub use watch::watch;
 

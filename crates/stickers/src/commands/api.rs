@@ -1,9 +1,11 @@
 //! `stickers api`: the HTTP server.
 
 use crate::config::Config;
+use crate::config::env::Source;
+use crate::config::reader::Shown;
 use crate::failure::Failure;
 use crate::parts::{self, REVISION, VERSION};
-use crate::{logs, signals};
+use crate::{logs, signals, system};
 use app::Ctx;
 use axum::Router;
 use clap::Args;
@@ -11,9 +13,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
-use web::WebOptions;
+use web::{PanelOptions, Setting, WebOptions};
 
-/// The HTTP server: kiosk API and page, health and figures.
+/// The HTTP server: kiosk API and page, admin panel, health and figures.
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  stickers api --env-file /etc/stickers/kiosk.env")]
 pub struct ApiArgs {}
@@ -66,7 +68,23 @@ pub fn router(
         revision: REVISION,
         figures: Arc::new(move || figures.render()),
         shutdown: stop,
+        panel: panel(config),
         extra,
     };
     Ok(web::router(ctx, options))
+}
+
+/// The panel, when somebody may sign in.
+fn panel(config: &Config) -> Option<PanelOptions> {
+    let data_dir = config.storage.data_dir.clone();
+    let setting = |shown: &Shown| Setting {
+        name: shown.name,
+        value: shown.value.clone(),
+        is_set: shown.source != Source::Default,
+    };
+    Some(PanelOptions {
+        accounts: config.admin.clone()?,
+        disk: Box::new(move || system::disk(&data_dir)),
+        settings: config.shown.iter().map(setting).collect(),
+    })
 }

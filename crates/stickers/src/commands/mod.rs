@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub mod admin_password;
 pub mod api;
 pub mod backup;
 pub mod backups;

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 /// One part of the page: a heading, and the variables below it with their meaning.
 type Section = (&'static str, &'static [(&'static str, &'static str)]);
 
-const SECTIONS: [Section; 10] = [
+const SECTIONS: [Section; 11] = [
     (
         "The bot",
         &[
@@ -48,6 +48,23 @@ const SECTIONS: [Section; 10] = [
             ("PUBLIC_URL", "How tablets and people reach it."),
             ("TRUSTED_PROXIES", "Only from these is `X-Forwarded-For` believed."),
             ("KIOSK_KEY", "When set, a tablet must show it; staff open `/kiosk#key=…` once."),
+        ],
+    ),
+    (
+        "The admin panel",
+        &[
+            (
+                "ADMIN_LOGIN",
+                "Name of the one who may sign in. Needs `ADMIN_PASSWORD_HASH`, and the other way round.",
+            ),
+            (
+                "ADMIN_PASSWORD_HASH",
+                "What `stickers admin-password` prints, in single quotes: it has `$` in it. Without it and without a file `/admin` answers 404.",
+            ),
+            (
+                "ADMIN_USERS_FILE",
+                "File with one `name:hash` a line, instead of the two above, so that the journal names people.",
+            ),
         ],
     ),
     (

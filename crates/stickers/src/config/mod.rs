@@ -1,6 +1,7 @@
 //! Configuration, read once: one file a section, each variable with its default. What is wrong with a value is one line that names
 //! the variable, the value and what is allowed.
 
+pub mod admin;
 pub mod backup;
 pub mod env;
 pub mod event;
@@ -17,6 +18,7 @@ pub mod work;
 
 use app::LeadsSettings;
 use app::backup::Place;
+use app::panel::Accounts;
 use env::Env;
 use reader::{Reader, Shown};
 
@@ -31,6 +33,8 @@ pub struct Config {
     pub http: http::Http,
     /// The bot and its server.
     pub telegram: telegram::Telegram,
+    /// Who may sign in to the admin panel; none: there is no panel.
+    pub admin: Option<Accounts>,
     /// The event.
     pub event: event::Event,
     /// The leads module.
@@ -56,6 +60,7 @@ impl Config {
         let storage = storage::Storage::read(&mut r);
         let backups = backup::read(&mut r, &storage);
         let http = http::Http::read(&mut r);
+        let admin = admin::read(&mut r);
         let event = event::Event::read(&mut r);
         let leads = leads::read(&mut r);
         // Another process uses it; read here, it is checked and shown by `stickers config`.
@@ -64,7 +69,19 @@ impl Config {
         let drawing = providers::Drawing::read(&mut r);
         let logs = logs::Logs::read(&mut r);
         if r.problems.is_empty() {
-            Ok(Config { storage, backups, http, telegram, event, leads, work, drawing, logs, shown: r.shown })
+            Ok(Config {
+                storage,
+                backups,
+                http,
+                telegram,
+                admin,
+                event,
+                leads,
+                work,
+                drawing,
+                logs,
+                shown: r.shown,
+            })
         } else {
             Err(r.problems)
         }

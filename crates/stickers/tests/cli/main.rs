@@ -80,6 +80,7 @@ fn every_command_has_help_with_an_example() {
         &["event"],
         &["event", "report"],
         &["event", "close"],
+        &["admin-password"],
     ] {
         let args: Vec<_> = command.iter().copied().chain(["--help"]).collect();
         let output = place.run(&args, &[]);
@@ -148,6 +149,54 @@ fn config_shows_the_file_under_the_environment_and_no_secret() {
     let slots =
         json["variables"].as_array().expect("a list").iter().find(|one| one["name"] == "WORKER_SLOTS");
     assert_eq!(slots.map(|slots| &slots["value"]), Some(&Value::from("3")));
+}
+
+/// The binary with a line on its standard input.
+fn told(place: &Place, args: &[&str], line: &str) -> Output {
+    let mut child = place
+        .command(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    child.stdin.take().expect("an input").write_all(line.as_bytes()).expect("writes");
+    child.wait_with_output().expect("ends")
+}
+
+#[test]
+fn a_password_from_standard_input_becomes_a_hash_that_the_panel_takes() {
+    let place = Place::new();
+    let output = told(&place, &["admin-password"], "correct horse\n");
+    let hash = out(&output);
+    assert!(output.status.success() && err(&output).is_empty(), "{}", err(&output));
+    assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$") && hash.lines().count() == 1, "{hash}");
+    let hash = hash.trim_end();
+    assert!(app::panel::password::verify("correct horse", hash));
+    let quoted = format!("ADMIN_LOGIN=dilnoza\nADMIN_PASSWORD_HASH='{hash}'\n");
+    std::fs::write(place.path().join(".env"), quoted).expect("a file");
+    let config = place.run(&["config"], &[]);
+    assert!(config.status.success(), "{}", err(&config));
+    assert!(out(&config).contains("ADMIN_PASSWORD_HASH=********") && !out(&config).contains("argon2"));
+    let json: Value =
+        serde_json::from_slice(&told(&place, &["admin-password", "--json"], "correct horse").stdout)
+            .expect("JSON");
+    assert!(
+        json["hash"].as_str().is_some_and(|other| other != hash && other.starts_with("$argon2id$")),
+        "{json}"
+    );
+}
+
+#[test]
+fn a_password_that_is_too_short_or_too_long_is_refused_and_not_shown() {
+    let place = Place::new();
+    for (password, part) in
+        [("hunter2\n", "7 characters"), ("", "0 characters"), (&*"x".repeat(300), "256 bytes")]
+    {
+        let output = told(&place, &["admin-password"], password);
+        is_bad_input(&output, &["8 characters", part]);
+        assert!(!err(&output).contains("hunter2"));
+    }
 }
 
 /// A database of the program before its newest migration.

@@ -35,7 +35,7 @@ use domain::Timestamp;
 use domain::guest::Personal;
 use domain::lead::{CardPlace, Contact, Lead, LeadId, LeadStatus, Repeat};
 
-const COLUMNS: &str = "id, request_id, status, status_at, name, telegram, phone, date, guests, comment, locale, utm_source, \
+pub(crate) const COLUMNS: &str = "id, request_id, status, status_at, name, telegram, phone, date, guests, comment, locale, utm_source, \
     utm_medium, utm_campaign, utm_term, utm_content, created_at, published_at, chat_id, message_id, publish_attempts, \
     next_publish_at, publish_error, card_dirty_at, reminded_at, erased_at";
 
@@ -78,7 +78,7 @@ fn personal(text: Option<String>) -> Option<Personal> {
 }
 
 /// The status of a stored word.
-fn status_of(word: &str, id: i64) -> Result<LeadStatus, StoreError> {
+pub(crate) fn status_of(word: &str, id: i64) -> Result<LeadStatus, StoreError> {
     LeadStatus::from_word(word).ok_or_else(|| StoreError::BadRow {
         table: "leads",
         column: "status",
@@ -164,7 +164,7 @@ async fn one(query: Query, on: &mut impl Read) -> Result<Option<Lead>, StoreErro
 }
 
 /// The leads of a query.
-async fn many(query: Query, on: &mut impl Read) -> Result<Vec<Lead>, StoreError> {
+pub(crate) async fn many(query: Query, on: &mut impl Read) -> Result<Vec<Lead>, StoreError> {
     query.all::<LeadRow>(on).await?.into_iter().map(LeadRow::into_lead).collect()
 }
 

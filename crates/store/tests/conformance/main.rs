@@ -19,6 +19,7 @@ mod openings;
 mod operations;
 mod outbox;
 mod pack_limit;
+mod panel;
 mod privacy;
 mod races;
 mod session_rows;

@@ -20,7 +20,7 @@ use store::{Change, Store, StoreError, StoreOptions, sessions, settings, users};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
-use web::WebOptions;
+use web::{PanelOptions, WebOptions};
 
 /// One person, in front, looking at the camera.
 pub const PORTRAIT: &[u8] = include_bytes!("../../../render/tests/data/astronaut.png");
@@ -60,6 +60,21 @@ impl Kiosk {
 
     /// A server that the bot has not told its name yet.
     pub async fn without_bot(change: impl FnOnce(&mut Settings), key: Option<&'static str>) -> Kiosk {
+        Kiosk::build(change, key, None).await
+    }
+
+    /// A server with an admin panel.
+    pub async fn with_panel(change: impl FnOnce(&mut Settings), panel: PanelOptions) -> Kiosk {
+        let kiosk = Kiosk::build(change, None, Some(panel)).await;
+        kiosk.set("bot_username", "stickers_test_bot").await;
+        kiosk
+    }
+
+    async fn build(
+        change: impl FnOnce(&mut Settings),
+        key: Option<&'static str>,
+        panel: Option<PanelOptions>,
+    ) -> Kiosk {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let url = format!("sqlite://{}", folder.path().join("app.db").display());
         let store = Store::open(StoreOptions::new(url)).await.expect("a database");
@@ -85,6 +100,7 @@ impl Kiosk {
             revision: "abc",
             figures: Arc::new(|| "figures 1\n".to_owned()),
             shutdown: stop.clone(),
+            panel,
             extra: None,
         };
         let router = web::router(ctx.clone(), options);

@@ -136,6 +136,7 @@ impl Stage {
             revision: "abc",
             figures: Arc::new(String::new),
             shutdown: CancellationToken::new(),
+            panel: None,
             extra: None,
         };
         let router = web::router(ctx.clone(), options);

@@ -17,6 +17,8 @@ export default {
   groupLine: 'Cards with buttons',
   admin: 'Panel',
   adminLine: 'What goes wrong and what to press',
+  login: 'login',
+  password: 'password',
   landing: 'Site',
   landingLine: 'The page that sells',
   path: 'What goes where',

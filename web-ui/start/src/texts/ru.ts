@@ -17,6 +17,8 @@ export default {
   groupLine: 'Карточки с кнопками',
   admin: 'Панель',
   adminLine: 'Что идёт не так и что нажать',
+  login: 'логин',
+  password: 'пароль',
   landing: 'Сайт',
   landingLine: 'Страница, что продаёт',
   path: 'Что куда идёт',

@@ -17,6 +17,8 @@ export default {
   groupLine: 'Tugmali kartochkalar',
   admin: 'Boshqaruv',
   adminLine: 'Nima notoʻgʻri va nimani bosish kerak',
+  login: 'nom',
+  password: 'parol',
   landing: 'Sayt',
   landingLine: 'Sotadigan sahifa',
   path: 'Nima qayerga boradi',

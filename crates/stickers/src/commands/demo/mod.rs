@@ -1,6 +1,7 @@
 //! `stickers demo`: everything in one process, with the Telegram simulator and no account anywhere. What it makes stays in `DATA_DIR`,
 //! so that links still open after a restart.
 
+mod admin;
 mod data;
 mod leads;
 mod phones;
@@ -43,8 +44,15 @@ pub struct DemoArgs {
 }
 
 /// Variables that would lead the demo out of this computer, or lock its kiosk.
-const NOT_IN_A_DEMO: [&str; 6] =
-    ["DATABASE_URL", "MEDIA_URL", "KIOSK_KEY", "ADMIN_USER_IDS", "LEADS_TOPIC_ID", "PROVIDERS"];
+const NOT_IN_A_DEMO: [&str; 7] = [
+    "DATABASE_URL",
+    "MEDIA_URL",
+    "KIOSK_KEY",
+    "ADMIN_USER_IDS",
+    "ADMIN_USERS_FILE",
+    "LEADS_TOPIC_ID",
+    "PROVIDERS",
+];
 /// How often the simulated world is written to disk.
 const SAVE_EVERY: Duration = Duration::from_secs(5);
 /// A bot that has not introduced itself by then is not waited for.
@@ -54,6 +62,7 @@ const READY_WITHIN: Duration = Duration::from_secs(10);
 pub fn run(args: &DemoArgs, mut env: Env) -> Result<(), Failure> {
     let ports = Ports::from_first(args.port);
     prepare(&mut env, ports);
+    admin::set(&mut env)?;
     let folder = DataFolder::take(&Config::read(&env).map_err(Failure::Input)?.storage.data_dir, args.reset)?;
     let phones = Phones::open(&folder)?;
     let leads = Leads::open(&folder, &phones)?;
@@ -118,6 +127,13 @@ async fn run_in(config: &Config, ports: Ports, demo: &Demo) -> Result<(), Failur
 fn greet(ports: Ports, folder: &DataFolder) {
     let mut out = io::stdout().lock();
     let _ = writeln!(out, "Start page: {}/demo", ports.api_url());
+    let _ = writeln!(
+        out,
+        "Panel: {}/admin, login {}, password {}",
+        ports.api_url(),
+        admin::LOGIN,
+        admin::PASSWORD
+    );
     let _ = writeln!(out, "Data: {} (--reset forgets it). Ctrl-C ends the demo.", folder.path().display());
 }
 

@@ -1,5 +1,6 @@
 //! `/demo`: the page that links what a demo consists of, its data, and the newest QR for whoever has no second device to scan it.
 
+use super::admin;
 use super::phones::{BOT_USERNAME, Team};
 use super::ports::Ports;
 use crate::parts::VERSION;
@@ -54,7 +55,9 @@ impl StartPage {
             "kiosk_url": format!("{}/kiosk", ports.api_url()),
             "guest_url": format!("{}/demo/guest", ports.api_url()),
             "group_url": format!("{}/chat?group={}", ports.telegram_url(), team.group),
-            "admin_url": null,
+            "admin_url": format!("{}/admin", ports.api_url()),
+            "admin_login": admin::LOGIN,
+            "admin_password": admin::PASSWORD,
             "landing_url": ports.landing_url(),
             "data_dir": data_dir.display().to_string(),
             "version": VERSION,

@@ -127,6 +127,7 @@ impl Stage {
             revision: "1",
             figures: Arc::new(String::new),
             shutdown: CancellationToken::new(),
+            panel: None,
             extra: None,
         };
         let router = web::router(self.ctx.clone(), options);
