@@ -26,6 +26,7 @@ pub mod providers;
 pub mod session;
 pub mod spend;
 pub mod timer;
+pub mod trouble;
 
 pub use ctx::{Ctx, LeadsGroup, LeadsIntake, LeadsSettings, Limits, Outside, Settings};
 pub use error::{AppError, Refusal};

@@ -8,6 +8,9 @@ use tokio_util::sync::CancellationToken;
 /// Status of a process that was forced to end: 128 and the number of SIGINT, as shells count.
 const FORCED: i32 = 130;
 
+/// Sent by the system when a file would grow over the limit of the process; the same number on every Linux and BSD.
+const SIGXFSZ: i32 = 25;
+
 /// A token that is cancelled by the first signal.
 ///
 /// # Errors
@@ -15,6 +18,9 @@ const FORCED: i32 = 130;
 pub fn shutdown() -> Result<CancellationToken, Failure> {
     let handler = |kind| signal(kind).map_err(|error| Failure::of("signals cannot be handled", &error));
     let (mut term, mut int) = (handler(SignalKind::terminate())?, handler(SignalKind::interrupt())?);
+    // A limit on the size of files is an error of one write, as a full disk is; without a handler it would kill the process.
+    let mut too_large = handler(SignalKind::from_raw(SIGXFSZ))?;
+    tokio::spawn(async move { while too_large.recv().await.is_some() {} });
     let token = CancellationToken::new();
     let cancel = token.clone();
     tokio::spawn(async move {

@@ -30,6 +30,7 @@ mod opening;
 mod options;
 mod query;
 mod store;
+mod trouble;
 mod tx;
 mod work;
 
@@ -53,6 +54,7 @@ pub mod sessions;
 pub mod settings;
 pub mod updates;
 pub mod users;
+pub mod waits;
 
 pub use changes::Changes;
 pub use dialect::Engine;
@@ -60,4 +62,5 @@ pub use error::{OpenError, StoreError};
 pub use opening::Opening;
 pub use options::{SQLITE_OLDEST, StoreOptions};
 pub use store::Store;
+pub use trouble::Trouble;
 pub use tx::{Change, Read, Reader, Tx};

@@ -9,6 +9,7 @@ use crate::migrate;
 use crate::opening::Opening;
 use crate::options::{StoreOptions, Target};
 use crate::query::Query;
+use crate::trouble::{Health, Trouble};
 use crate::tx::{Pool, Reader, Tx};
 use crate::work::{Request, Work};
 use domain::Timestamp;
@@ -28,6 +29,7 @@ pub struct Store(Arc<Inner>);
 struct Inner {
     engine: Connected,
     signal: Signal,
+    health: Health,
     options: StoreOptions,
     /// Tasks that end with the store.
     tasks: Vec<AbortHandle>,
@@ -158,9 +160,9 @@ impl Store {
                     Ok(Err(_)) => return Err(StoreError::Closed),
                     Err(_) => return Err(StoreError::Busy),
                 };
-                let (pool, signals) = (pool.clone(), signals.clone());
+                let (pool, signals, health) = (pool.clone(), signals.clone(), self.0.health.clone());
                 tokio::spawn(async move {
-                    postgres::write(pool, work, signals).await;
+                    postgres::write(pool, work, signals, health).await;
                     drop(place);
                 });
                 Ok(())
@@ -174,6 +176,11 @@ impl Store {
             Connected::Sqlite { readers, .. } => Pool::Sqlite(readers.clone()),
             Connected::Postgres { pool, .. } => Pool::Postgres(pool.clone()),
         })
+    }
+
+    /// What keeps this process from writing, as its last write found it; none when that one was committed.
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.0.health.now()
     }
 
     /// A wake-up that returns after commits from now on.
@@ -282,7 +289,7 @@ impl Store {
 
 async fn open_sqlite(file: PathBuf, options: StoreOptions) -> Result<Inner, OpenError> {
     let opened = sqlite::open(&file, &options).await?;
-    let signal = Signal::new();
+    let (signal, health) = (Signal::new(), Health::new());
     let (queue, waiting) = mpsc::channel(options.write_queue.max(1));
     let writer = Writer {
         pool: opened.writer.clone(),
@@ -290,11 +297,12 @@ async fn open_sqlite(file: PathBuf, options: StoreOptions) -> Result<Inner, Open
         seen: opened.seen,
         signal: signal.clone(),
         options: options.clone(),
+        health: health.clone(),
     };
     // Ends by itself once the queue has no sender: writes that were accepted are not aborted.
     tokio::spawn(writer.run());
     let engine = Connected::Sqlite { file, queue, writer: opened.writer, readers: opened.readers };
-    Ok(Inner { engine, signal, options, tasks: Vec::new() })
+    Ok(Inner { engine, signal, health, options, tasks: Vec::new() })
 }
 
 async fn open_postgres(url: &str, options: StoreOptions) -> Result<Inner, OpenError> {
@@ -309,5 +317,5 @@ async fn open_postgres(url: &str, options: StoreOptions) -> Result<Inner, OpenEr
     let places = Arc::new(Semaphore::new(options.write_queue.max(1)));
     let signals = Signals { all: signal.clone(), own };
     let engine = Connected::Postgres { pool, places, signals };
-    Ok(Inner { engine, signal, options, tasks })
+    Ok(Inner { engine, signal, health: Health::new(), options, tasks })
 }

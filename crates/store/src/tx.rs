@@ -3,6 +3,7 @@
 use crate::dialect::{Engine, POSTGRES_INTAKE_LOCK};
 use crate::error::StoreError;
 use crate::query::Query;
+use crate::trouble::Health;
 use domain::guest::TelegramId;
 use futures::future::BoxFuture;
 use sqlx::pool::PoolConnection;
@@ -107,6 +108,7 @@ pub struct Tx {
     pub(crate) open: Open,
     /// The first statement that failed: nothing of this write can be stored any more.
     failure: Option<StoreError>,
+    health: Health,
 }
 
 /// The transaction of the engine.
@@ -126,13 +128,14 @@ impl Read for Tx {
     }
 
     fn failed(&mut self, error: &StoreError) {
+        self.health.failed(error);
         self.failure.get_or_insert_with(|| error.clone());
     }
 }
 
 impl Tx {
-    pub(crate) fn new(open: Open) -> Self {
-        Self { open, failure: None }
+    pub(crate) fn new(open: Open, health: Health) -> Self {
+        Self { open, failure: None, health }
     }
 
     /// The statement that failed since this was last asked.
@@ -185,8 +188,9 @@ impl Tx {
         }
     }
 
-    /// Runs several statements without values: DDL.
-    pub(crate) async fn script(&mut self, text: &'static str) -> Result<(), StoreError> {
+    /// Runs several statements without values: DDL, and what a test does to its connection.
+    #[doc(hidden)]
+    pub async fn script(&mut self, text: &'static str) -> Result<(), StoreError> {
         match &mut self.open {
             Open::Sqlite(transaction) => {
                 sqlx::raw_sql(text).execute(&mut **transaction).await?;

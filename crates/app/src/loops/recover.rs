@@ -1,14 +1,47 @@
 //! What a dead process left in `processing` is taken back: at once by the next start on its machine (seed 001), and when its lease has
 //! ended by any worker, because a machine may never start again.
 
+use super::log_error;
 use crate::job::tell_start_up_failure;
 use crate::neighbours::{Life, Neighbours};
-use crate::{AppError, Ctx};
+use crate::{AppError, Ctx, Outside};
 use domain::delivery::MAX_ATTEMPTS;
+use std::time::Duration;
 use store::jobs::{self, Stale};
+use store::{StoreError, Trouble};
+use tokio_util::sync::CancellationToken;
 
 /// Error text of a job that killed its process on the last attempt.
 const KILLED: &str = "[requeued after restart] the process ended during the last attempt";
+
+/// Pause before a database that cannot be written is asked again.
+const AGAIN_AFTER: Duration = Duration::from_secs(5);
+
+/// Start-up, for as long as the database cannot be written: an end of the process would only be the beginning of the next one.
+///
+/// # Errors
+/// Any other fault.
+pub(super) async fn recover_at_start(
+    ctx: &Ctx,
+    outside: &Outside,
+    stop: &CancellationToken,
+) -> Result<(), AppError> {
+    while !stop.is_cancelled() {
+        match recover_jobs(ctx, &*outside.neighbours).await {
+            Err(AppError::Store(error)) if may_pass(&error) => log_error("start-up recovery", &error),
+            ended => return ended,
+        }
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = outside.timer.sleep(AGAIN_AFTER) => {}
+        }
+    }
+    Ok(())
+}
+
+fn may_pass(error: &StoreError) -> bool {
+    matches!(error, StoreError::Busy | StoreError::TimedOut) || Trouble::of(error).is_some()
+}
 
 /// Start-up: takes back what dead processes left, and fails what would loop. On several machines a process that is not known to be dead
 /// keeps its claims until their lease ends; on one machine only a process that is known to live keeps them.

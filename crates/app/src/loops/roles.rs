@@ -2,9 +2,10 @@
 
 use super::lease::Leases;
 use super::{cleanup, leads, recover, sweeper, updates, verifier, worker};
-use crate::{AppError, Ctx, Outside};
+use crate::{AppError, Ctx, Outside, trouble};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use thiserror::Error;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
@@ -113,8 +114,23 @@ pub async fn bot_run(
     roles: Roles,
     stop: CancellationToken,
 ) -> Result<(), RoleEnded> {
+    // Who sends alerts also tells of what cannot be queued.
+    let telegram = roles.has(Role::Updates).then(|| Arc::clone(&outside.telegram));
+    let watching = trouble::watch(ctx.clone(), telegram, Arc::clone(&outside.timer));
+    tokio::select! {
+        ended = run_roles(ctx, outside, roles, stop) => ended,
+        never = watching => match never {},
+    }
+}
+
+async fn run_roles(
+    ctx: Ctx,
+    outside: Outside,
+    roles: Roles,
+    stop: CancellationToken,
+) -> Result<(), RoleEnded> {
     if roles.has(Role::Worker) {
-        recover::recover_jobs(&ctx, &*outside.neighbours).await.map_err(RoleEnded::Recovery)?;
+        recover::recover_at_start(&ctx, &outside, &stop).await.map_err(RoleEnded::Recovery)?;
     }
     let leases = Leases::new(ctx.clone(), outside.clone());
     let mut running: Running = JoinSet::new();

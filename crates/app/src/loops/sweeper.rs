@@ -1,4 +1,4 @@
-//! The sweeper looks every ten seconds at the deadlines, at sessions whose tablet is gone, and at what operators are told unasked.
+//! The sweeper looks every ten seconds at the clock, at the deadlines, at sessions whose tablet is gone, and at what operators are told unasked.
 
 use super::log_error;
 use crate::{AppError, Ctx, Outside, job, operator, session};
@@ -7,7 +7,12 @@ use tokio_util::sync::CancellationToken;
 
 /// Runs until `stop`.
 pub(super) async fn run(ctx: &Ctx, outside: &Outside, stop: &CancellationToken) -> Result<(), AppError> {
+    let mut clock = operator::ClockWatch::default();
     while !stop.is_cancelled() {
+        // First: what the others look at waits for times of day.
+        if let Err(error) = clock.look(ctx).await {
+            log_error("clock", &error);
+        }
         if let Err(error) = job::sweep(ctx).await {
             log_error("deadlines", &error);
         }

@@ -49,21 +49,17 @@ async fn introduce(
             () = stop.cancelled() => return Ok(None),
             asked = outside.telegram.get_me() => asked,
         };
-        match asked {
-            Ok(me) => {
-                let (username, now) = (me.username.clone(), ctx.clock.now());
-                ctx.store
-                    .write(move |tx| {
-                        Box::pin(async move {
-                            store::settings::set(tx, BOT_USERNAME, &username, now)
-                                .await
-                                .map_err(AppError::from)
-                        })
-                    })
-                    .await?;
-                tell_commands(ctx, outside).await;
-                return Ok(Some(me.username));
-            }
+        let pause = match asked {
+            Ok(me) => match note_username(ctx, me.username.clone()).await {
+                Ok(()) => {
+                    tell_commands(ctx, outside).await;
+                    return Ok(Some(me.username));
+                }
+                Err(error) => {
+                    log_error("introduction", &error);
+                    NOTE_AGAIN_AFTER
+                }
+            },
             Err(error) => {
                 let hint = match error.kind {
                     ErrorKind::Unauthorized => "; is BOT_TOKEN right?",
@@ -72,13 +68,25 @@ async fn introduce(
                 tracing::error!(status = error.status, description = %error.description, "Telegram does not tell who we are{hint}");
                 let pause = back_off(failures, &error);
                 failures += 1;
-                tokio::select! {
-                    () = stop.cancelled() => return Ok(None),
-                    () = outside.timer.sleep(pause) => {}
-                }
+                pause
             }
+        };
+        tokio::select! {
+            () = stop.cancelled() => return Ok(None),
+            () = outside.timer.sleep(pause) => {}
         }
     }
+}
+
+async fn note_username(ctx: &Ctx, username: String) -> Result<(), AppError> {
+    let now = ctx.clock.now();
+    ctx.store
+        .write(move |tx| {
+            Box::pin(async move {
+                store::settings::set(tx, BOT_USERNAME, &username, now).await.map_err(AppError::from)
+            })
+        })
+        .await
 }
 
 /// The command menu is a courtesy: without it everything works.
@@ -323,12 +331,24 @@ async fn set_aside(ctx: &Ctx, update_id: i64, error: String) -> Result<(), AppEr
         .await
 }
 
+/// Pause before a database that did not take the username is asked again.
+const NOTE_AGAIN_AFTER: Duration = Duration::from_secs(5);
+
+/// One pass of the sender. What a dead process was sending is taken up once, before the first.
+async fn pass(sender: &mut Sender, recovered: &mut bool) -> Result<Duration, AppError> {
+    if !*recovered {
+        sender.recover().await?;
+        *recovered = true;
+    }
+    sender.tick().await
+}
+
 async fn send(ctx: &Ctx, outside: &Outside, stop: &CancellationToken) -> Result<(), AppError> {
     let mut changes = ctx.store.changes();
     let mut sender = Sender::new(ctx.clone(), outside.clone());
-    sender.recover().await?;
+    let mut recovered = false;
     while !stop.is_cancelled() {
-        let wait = match sender.tick().await {
+        let wait = match pass(&mut sender, &mut recovered).await {
             Ok(wait) => wait,
             Err(error) => {
                 log_error("outbox", &error);

@@ -197,8 +197,10 @@ pub(super) async fn run(ctx: Ctx, outside: Outside, stop: CancellationToken) -> 
     let mut worker = Worker::new(ctx.clone(), outside);
     let mut rescue_at = ctx.clock.now();
     while !stop.is_cancelled() {
-        if ctx.clock.now() >= rescue_at {
-            rescue_at = ctx.clock.now().plus(RESCUE_EVERY);
+        let now = ctx.clock.now();
+        // Later than the pause: the clock went back.
+        if now >= rescue_at || rescue_at.since(now) > RESCUE_EVERY {
+            rescue_at = now.plus(RESCUE_EVERY);
             if let Err(error) = rescue_jobs(&ctx).await {
                 log_error("rescue", &error);
             }

@@ -1,11 +1,13 @@
 //! What operators ask and decide (interfaces.md, "Telegram"): counts, the pause, the prepaid balance, and what they are told unasked.
 
 mod balance;
+mod clock;
 mod pause;
 mod report;
 mod watch;
 
 pub use balance::{BALANCE_OVERRIDE, balance, set_balance, set_balance_as};
+pub use clock::ClockWatch;
 pub use pause::{Paused, Resumed, pause, pause_as, resume, resume_as};
 pub use report::{report, stats};
 pub use watch::watch;

@@ -11,3 +11,4 @@ mod privacy;
 mod providers;
 mod sessions;
 mod stage;
+mod troubles;

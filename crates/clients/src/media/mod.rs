@@ -4,6 +4,7 @@
 //! refused everywhere: the local folder is also the database's.
 
 mod key;
+mod probe;
 mod unfinished;
 mod url;
 

@@ -6,7 +6,8 @@ use crate::config::reader::Shown;
 use crate::failure::Failure;
 use crate::parts::{self, REVISION, VERSION};
 use crate::{logs, signals, system};
-use app::Ctx;
+use app::timer::TokioTimer;
+use app::{Ctx, trouble};
 use axum::Router;
 use clap::Args;
 use std::net::SocketAddr;
@@ -28,6 +29,7 @@ pub fn run(_args: &ApiArgs, config: Config) -> Result<(), Failure> {
         let listener = bind(config.http.bind).await?;
         let ctx = parts::ctx(&config).await?;
         let store = ctx.store.clone();
+        tokio::spawn(trouble::watch(ctx.clone(), None, Arc::new(TokioTimer)));
         let router = router(ctx, &config, stop.clone(), None)?;
         let address = listener.local_addr().unwrap_or(config.http.bind);
         tracing::info!(%address, version = VERSION, "listening");

@@ -2,6 +2,7 @@
 
 mod books;
 mod drill;
+mod faults;
 mod kills;
 #[path = "../path/postgres.rs"]
 mod postgres;

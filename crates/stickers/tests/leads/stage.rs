@@ -50,6 +50,8 @@ pub struct Stage {
     pub admin: i64,
     /// A member who may not.
     pub member: i64,
+    /// Whom a process started from now on tells of trouble.
+    pub operator: Option<i64>,
     telegram: String,
     /// The API's address, the same after each restart.
     api_address: String,
@@ -93,6 +95,7 @@ impl Stage {
             topic,
             admin,
             member,
+            operator: None,
             telegram,
             api_address: String::new(),
             api: None,
@@ -125,6 +128,9 @@ impl Stage {
             .stdout(Stdio::piped())
             .stderr(self.log())
             .kill_on_drop(true);
+        if let Some(operator) = self.operator {
+            command.env("ADMIN_USER_IDS", operator.to_string());
+        }
         if let Some(topic) = self.topic {
             command.env("LEADS_TOPIC_ID", topic.to_string());
         }
@@ -219,6 +225,15 @@ impl Stage {
         let asked = std::process::Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs");
         assert!(asked.success());
         self.within("it stops", async { child.wait().await.expect("its status").code() }).await
+    }
+
+    /// The number of a running process.
+    pub fn pid(&self, part: Part) -> u32 {
+        let child = match part {
+            Part::Api => self.api.as_ref(),
+            Part::Bot => self.bot.as_ref(),
+        };
+        child.and_then(Child::id).expect("it runs")
     }
 
     fn take(&mut self, part: Part) -> Child {

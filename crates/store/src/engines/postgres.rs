@@ -4,6 +4,7 @@ use crate::changes::{Changes, Signal};
 use crate::dialect::{POSTGRES_CHANNEL, POSTGRES_NOTIFY, POSTGRES_ROLLBACK, POSTGRES_SENDER};
 use crate::error::{OpenError, StoreError};
 use crate::options::StoreOptions;
+use crate::trouble::{Health, Trouble};
 use crate::tx::{Open, Tx};
 use crate::work::{Keep, Work};
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
@@ -53,24 +54,33 @@ pub(crate) struct Signals {
 }
 
 /// Runs one write to its end, whoever still waits for it, and answers.
-pub(crate) async fn write(pool: PgPool, mut work: Box<dyn Work>, signals: Signals) {
+pub(crate) async fn write(pool: PgPool, mut work: Box<dyn Work>, signals: Signals, health: Health) {
     let limit = work.limit();
     // The closure has its own bound; this one also covers waiting for a connection and the commit.
-    let failure = match tokio::time::timeout(limit * 2, transaction(&pool, work.as_mut())).await {
+    let failure = match tokio::time::timeout(limit * 2, transaction(&pool, work.as_mut(), &health)).await {
         Ok(Ok(Keep::Commit)) => {
+            health.well();
             signals.all.announce();
             signals.own.announce();
             None
         }
         Ok(Ok(Keep::Rollback)) => None,
-        Ok(Err(error)) => Some(error),
+        Ok(Err(error)) => {
+            health.failed(&error);
+            Some(error)
+        }
         Err(_) => Some(StoreError::TimedOut),
     };
     work.answer(failure);
 }
 
-async fn transaction(pool: &PgPool, work: &mut dyn Work) -> Result<Keep, StoreError> {
-    let mut tx = Tx::new(Open::Postgres(pool.begin().await?));
+async fn transaction(pool: &PgPool, work: &mut dyn Work, health: &Health) -> Result<Keep, StoreError> {
+    let begun = pool.begin().await;
+    if matches!(begun, Err(sqlx::Error::PoolTimedOut)) {
+        // A pool tries again for as long as a server does not answer, and then tells only that.
+        health.set(Some(Trouble::Unreachable));
+    }
+    let mut tx = Tx::new(Open::Postgres(begun?), health.clone());
     if let Some(opening) = work.take_opening()
         && let Some(number) = opening.run(&mut tx).await?
     {

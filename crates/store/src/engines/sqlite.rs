@@ -8,6 +8,7 @@ use crate::dialect::{SQLITE_BEGIN, SQLITE_DATA_VERSION};
 use crate::error::{OpenError, StoreError};
 use crate::opening::{run_together, together};
 use crate::options::{StoreOptions, check_sqlite_version, create_private};
+use crate::trouble::{Health, Trouble};
 use crate::tx::{Open, Tx};
 use crate::work::{Keep, Work};
 use sqlx::SqlitePool;
@@ -83,6 +84,7 @@ pub(crate) struct Writer {
     pub(crate) seen: i64,
     pub(crate) signal: Signal,
     pub(crate) options: StoreOptions,
+    pub(crate) health: Health,
 }
 
 impl Writer {
@@ -119,9 +121,13 @@ impl Writer {
     /// Commits `first` and what waits behind it; gives back a request to close that was met on the way.
     async fn commit_group(&mut self, first: Box<dyn Work>) -> Option<oneshot::Sender<()>> {
         let mut tx = match self.pool.begin_with(SQLITE_BEGIN).await {
-            Ok(transaction) => Tx::new(Open::Sqlite(transaction)),
+            Ok(transaction) => Tx::new(Open::Sqlite(transaction), self.health.clone()),
             Err(error) => {
                 let error = begin_error(error);
+                match error {
+                    StoreError::Busy => self.health.set(Some(Trouble::Locked)),
+                    _ => self.health.failed(&error),
+                }
                 // Counted before anyone is told: a caller who asks again at once is to be tried, not told the same.
                 let waiting = self.queue.len();
                 first.answer(Some(error.clone()));
@@ -146,13 +152,26 @@ impl Writer {
         let failure = match lost {
             Some(error) => {
                 // Dropping would roll back too, but only on the connection's next use.
-                let _ = tx.rollback().await;
+                if tx.rollback().await.is_err() {
+                    self.replace_connection().await;
+                }
                 Some(error)
             }
-            None => tx.commit().await.err().map(StoreError::from),
+            None => match tx.commit().await {
+                Ok(()) => None,
+                Err(error) => {
+                    self.replace_connection().await;
+                    Some(StoreError::from(error))
+                }
+            },
         };
-        if failure.is_none() && wrote {
-            self.signal.announce();
+        match &failure {
+            Some(error) => self.health.failed(error),
+            None if wrote => {
+                self.health.well();
+                self.signal.announce();
+            }
+            None => {}
         }
         for work in group {
             work.answer(failure.clone());
@@ -165,6 +184,20 @@ impl Writer {
             Some(Message::Close(reply)) => Some(reply),
             Some(Message::Write(_)) | None => None,
         }
+    }
+
+    /// After an error such as a full disk the engine may have rolled back by itself, and the driver, which counts transactions, would refuse
+    /// every one after that: a new connection begins anew.
+    async fn replace_connection(&mut self) {
+        match self.pool.acquire().await {
+            Ok(connection) => {
+                // What it was about is lost in any case.
+                let _ = connection.close().await;
+            }
+            Err(error) => tracing::warn!(%error, "the writing connection could not be replaced"),
+        }
+        // The change counter is the connection's own: whoever waits has to look.
+        self.signal.announce();
     }
 
     /// Takes up to `places` writes that wait; gives back what is no write and ends the group.

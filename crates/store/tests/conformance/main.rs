@@ -24,6 +24,8 @@ mod privacy;
 mod races;
 mod session_rows;
 mod sessions;
+mod troubles;
 mod updates;
 mod users;
+mod waits;
 mod wake_up;
