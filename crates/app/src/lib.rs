@@ -11,6 +11,7 @@ mod captions;
 pub mod ctx;
 pub mod error;
 pub mod event;
+pub mod figures;
 pub mod guest;
 pub mod health;
 pub mod job;

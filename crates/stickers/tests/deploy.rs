@@ -232,3 +232,22 @@ fn every_variable_of_the_templates_and_of_the_compose_file_is_one_that_the_progr
     }
     assert!(checked > 50, "only {checked} variables were found");
 }
+
+#[test]
+fn dashboard_and_alarms_ask_for_figures_that_exist() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../web/src");
+    let told = ["ops/metrics.rs", "shell/observe.rs"]
+        .map(|file| fs::read_to_string(source.join(file)).expect("where figures are made"))
+        .concat();
+    let mut names = 0;
+    for file in ["grafana/stickers.json", "prometheus/alerts.yaml"] {
+        let text = text(file);
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        for word in words.filter(|word| word.starts_with("stickers_") || word.starts_with("http_request")) {
+            let name = word.trim_end_matches("_bucket");
+            assert!(told.contains(name), "{file} asks for {word}, which nobody tells");
+            names += 1;
+        }
+    }
+    assert!(names > 30, "only {names} figures were found");
+}

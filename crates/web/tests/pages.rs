@@ -173,7 +173,56 @@ async fn figures_are_prometheus_text() {
     let kiosk = Kiosk::open().await;
     let response = get(&kiosk, "/metrics", &[]).await;
     assert!(header(&response, "content-type").starts_with("text/plain"));
-    assert_eq!(response.into_body().collect().await.expect("text").to_bytes(), "figures 1\n");
+    let text = response.into_body().collect().await.expect("text").to_bytes();
+    assert!(text.starts_with(b"figures 1\n"), "those of the process come first");
+}
+
+/// The lines of `/metrics` that begin with `stickers_`.
+async fn product_figures(kiosk: &Kiosk) -> Vec<String> {
+    let text = get(kiosk, "/metrics", &[]).await.into_body().collect().await.expect("text").to_bytes();
+    let text = String::from_utf8(text.to_vec()).expect("text");
+    text.lines().filter(|line| line.starts_with("stickers_")).map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn figures_of_the_product_say_what_an_alarm_asks_for() {
+    let kiosk = Kiosk::open().await;
+    let before = product_figures(&kiosk).await;
+    for line in [
+        "stickers_database_up 1",
+        "stickers_active_jobs 0",
+        "stickers_failed_jobs_last_hour 0",
+        "stickers_messages_waiting 0",
+        "stickers_lead_cards_due 0",
+        "stickers_leads_waiting 0",
+        "stickers_maintenance{by=\"env\"} 0",
+        "stickers_maintenance{by=\"auto\"} 0",
+        "stickers_maintenance{by=\"admin\"} 0",
+    ] {
+        assert!(before.iter().any(|found| found == line), "{line}: {before:?}");
+    }
+    assert!(before.iter().any(|line| line.starts_with("stickers_build_info{version=")), "{before:?}");
+    for never in ["stickers_bot_seen_seconds", "stickers_backup_age_seconds"] {
+        assert!(!before.iter().any(|line| line.starts_with(never)), "what never was has no age: {before:?}");
+    }
+
+    // The harness's clock stands at this moment.
+    kiosk.set("bot_seen_at", "1795959000000").await;
+    kiosk.set("maintenance", "auto").await;
+    let now = domain::Timestamp::from_millis(1_795_959_000_000);
+    app::backup::late::note(&kiosk.ctx.store, "app-20261129-033005.db.gz".to_owned(), now)
+        .await
+        .expect("a copy is noted");
+    kiosk.clock.advance(std::time::Duration::from_secs(90));
+    let after = product_figures(&kiosk).await;
+    for line in [
+        "stickers_bot_seen_seconds 90",
+        "stickers_backup_age_seconds 90",
+        "stickers_maintenance{by=\"auto\"} 1",
+        "stickers_maintenance{by=\"admin\"} 0",
+    ] {
+        assert!(after.iter().any(|found| found == line), "{line}: {after:?}");
+    }
 }
 
 #[tokio::test]
