@@ -81,7 +81,8 @@ fn tell(text: &mut String, product: &Figures) {
 fn gauge(text: &mut String, help: &str, lines: &[(String, u64)]) {
     let name = lines.first().and_then(|(line, _)| line.split('{').next()).unwrap_or_default();
     // Writing to a text cannot fail.
-    let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n");
+    let _ = writeln!(text, "# HELP {name} {help}");
+    let _ = writeln!(text, "# TYPE {name} gauge");
     for (line, value) in lines {
         let _ = writeln!(text, "{line} {value}");
     }
