@@ -159,6 +159,7 @@ until_true() {
 health() { on_its_network python3 -c 'import sys,urllib.request; print(urllib.request.urlopen("http://127.0.0.1:8000/health", timeout=3).read().decode())'; }
 healthy() { health | has '"ok":true'; }
 bot_seen() { health | has -E '"bot_seen_seconds":[0-9]'; }
+bot_heard() { health | has -E '"bot_seen_seconds":[0-9],'; }
 shows() { health | has "\"revision\":\"$1\""; }
 active() { in_it systemctl --quiet is-active "$1"; }
 
@@ -230,6 +231,43 @@ in_it systemctl --failed --no-legend --no-pager | grep -q sticker-privacy-audit 
 rm "$sticker"
 in_it systemctl start sticker-privacy-audit.service || bad "the audit does not get well again"
 good "a picture that is too old is a failed unit, until it is gone"
+
+say "a full disk"
+in_it systemctl stop sticker-api sticker-bot
+in_it sh -c "mkdir /var/tmp/kept && cp -a $home/bot/data/app.db /var/tmp/kept/ &&
+    mount -t tmpfs -o size=6m,mode=700,uid=\$(id -u sticker),gid=\$(id -g sticker) tmpfs $home/bot/data && cp -a /var/tmp/kept/app.db $home/bot/data/"
+in_it systemctl start sticker-api sticker-bot
+until_true 60 "the services start on the small disk" bot_seen
+# What a tap on START is answered.
+tap() {
+    on_its_network python3 - "$key" <<'PYTHON'
+import sys, urllib.error, urllib.request
+try:
+    call = urllib.request.Request("http://127.0.0.1:8000/session", b"{}", {"Content-Type": "application/json", "X-Kiosk-Key": sys.argv[1]})
+    print(urllib.request.urlopen(call, timeout=20).status)
+except urllib.error.HTTPError as error:
+    print(error.code)
+PYTHON
+}
+taken() { [ "$(tap)" = 201 ]; }
+refused() { [ "$(tap)" = 500 ]; }
+until_true 60 "a START is taken" taken
+in_it sh -c "dd if=/dev/zero of=$home/bot/data/filler bs=4k 2>/dev/null || true"
+until_true 60 "a START is refused" refused
+said() { in_it journalctl --no-pager -o cat -u sticker-api -u sticker-bot | has "$1"; }
+until_true 60 "the log says that the disk is full" said 'Диск полон'
+in_it rm "$home/bot/data/filler"
+until_true 60 "a START is taken again" taken
+until_true 60 "the log says that it is over" said 'снова'
+until_true 60 "the bot is heard again" bot_heard
+for unit in sticker-api sticker-bot; do
+    [ "$(in_it systemctl show --property=NRestarts --value $unit)" = 0 ] || bad "$unit was started again"
+done
+in_it systemctl stop sticker-api sticker-bot
+in_it umount $home/bot/data
+in_it systemctl start sticker-api sticker-bot
+until_true 60 "the services are back" bot_seen
+good "refused, told, and over by itself when there was room: no restart"
 
 # ── upgrades ────────────────────────────────────────────────────────────────
 revision=$(inside /src/stickers --version | sed 's/.*(\(.*\))/\1/')
