@@ -9,4 +9,5 @@ pub mod report;
 pub mod status;
 mod submit;
 
+pub use status::set_status_as;
 pub use submit::{Submitted, submit};

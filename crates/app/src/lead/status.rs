@@ -3,9 +3,10 @@
 use super::group;
 use crate::{AppError, Ctx, LeadsGroup};
 use domain::Timestamp;
-use domain::guest::{Guest, Personal};
+use domain::guest::{Guest, Personal, TelegramId};
 use domain::lead::{CardPlace, Lead, LeadId, LeadStatus, Press, texts};
 use store::Tx;
+use store::audit_log::{self, Audit};
 use store::leads::{self, Posted, StatusChange};
 
 /// What a press shows to whoever pressed.
@@ -58,6 +59,40 @@ pub async fn press(
     let now = ctx.clock.now();
     let change = StatusChange { lead: id, to, user: who.id, user_name: Some(shown_name(who)), now };
     ctx.store.write(move |tx| Box::pin(decide(tx, group, place, change))).await
+}
+
+/// Somebody in the panel sets a status: rule, history and card are those of a button in the group. `by` is their login, which has no number in
+/// Telegram: the history says 0. None: there is no such lead.
+///
+/// # Errors
+/// When the database fails; nothing is written then.
+pub async fn set_status_as(
+    ctx: &Ctx,
+    by: &str,
+    id: LeadId,
+    to: LeadStatus,
+) -> Result<Option<Press>, AppError> {
+    let (now, actor) = (ctx.clock.now(), by.to_owned());
+    let change =
+        StatusChange { lead: id, to, user: TelegramId(0), user_name: Some(Personal(actor.clone())), now };
+    ctx.store
+        .write(move |tx| {
+            Box::pin(async move {
+                let press = leads::set_status(tx, &change).await?;
+                if press == Some(Press::Change) {
+                    let entry = Audit {
+                        at: now,
+                        actor,
+                        action: "lead_status".to_owned(),
+                        subject: format!("lead:{id}"),
+                        details: Some(to.word().to_owned()),
+                    };
+                    audit_log::insert(tx, &entry).await?;
+                }
+                Ok(press)
+            })
+        })
+        .await
 }
 
 async fn decide(

@@ -11,8 +11,10 @@ use std::time::Duration;
 const SHOWN_MAX: usize = 5;
 /// A bot that was not heard for so long is not running: it tells every few seconds.
 const BOT_SILENT_AFTER: Duration = Duration::from_secs(60);
-/// A disk is called full from this on.
+/// A disk is called full from this on, unless there is room for some events all the same.
 const DISK_FULL_PERCENT: u64 = 90;
+/// That room.
+const DISK_ROOM: u64 = 5_000_000_000;
 
 /// A matter.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,11 +49,7 @@ pub fn of(now: &Now, new_leads: i64, oldest_lead: Option<Duration>) -> Vec<Todo>
     if now.bot_silent.is_none_or(|silent| silent >= BOT_SILENT_AFTER) {
         todo.push(Todo::BotSilent(now.bot_silent));
     }
-    if let Some(percent) =
-        now.server.disk.map(|disk| disk.used_percent()).filter(|used| *used >= DISK_FULL_PERCENT)
-    {
-        todo.push(Todo::Disk(percent));
-    }
+    todo.extend(disk(now));
     todo.extend(now.pause.map(Todo::Paused));
     for tablet in &now.tablets {
         let silent = now.at.since(tablet.seen_at);
@@ -79,6 +77,12 @@ pub fn of(now: &Now, new_leads: i64, oldest_lead: Option<Duration>) -> Vec<Todo>
     }
     todo.truncate(SHOWN_MAX);
     todo
+}
+
+/// Whether the disk ends.
+fn disk(now: &Now) -> Option<Todo> {
+    let disk = now.server.disk.filter(|disk| disk.free < DISK_ROOM)?;
+    (disk.used_percent() >= DISK_FULL_PERCENT).then(|| Todo::Disk(disk.used_percent()))
 }
 
 /// What is wrong with the copies. Where none was ever made, that is said once there is something to lose.
@@ -187,6 +191,15 @@ mod tests {
             assert_eq!(of(&now, 0, None), [line]);
         }
         assert_eq!(of(&good(), 3, Some(minutes(130))), [Todo::LeadsWait(3, minutes(130))]);
+    }
+
+    #[test]
+    fn a_large_disk_that_is_nearly_full_has_room_all_the_same() {
+        let mut now = good();
+        now.server.disk = Some(Disk { total: 250_000_000_000, free: 5_000_000_000 });
+        assert_eq!(of(&now, 0, None), []);
+        now.server.disk = Some(Disk { total: 250_000_000_000, free: 4_999_999_999 });
+        assert_eq!(of(&now, 0, None), [Todo::Disk(99)]);
     }
 
     #[test]

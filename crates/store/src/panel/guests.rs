@@ -1,7 +1,7 @@
 //! Guests, newest first, and one of them by username.
 
 use crate::error::StoreError;
-use crate::query::Query;
+use crate::query::{Query, Word};
 use crate::tx::Read;
 use domain::Timestamp;
 use domain::guest::{Personal, TelegramId};
@@ -95,4 +95,29 @@ pub(super) fn username_query(username: &str) -> Query {
          ORDER BY created_at DESC, telegram_user_id DESC LIMIT 1",
     )
     .bind(username.to_ascii_lowercase())
+}
+
+/// The guest with this number.
+pub async fn guest(on: &mut impl Read, id: TelegramId) -> Result<Option<GuestLine>, StoreError> {
+    let query =
+        Query::new("SELECT {columns} FROM users WHERE telegram_user_id = $1").columns(COLUMNS).bind(id);
+    Ok(query.first::<Row>(on).await?.map(Row::into_line))
+}
+
+/// Tokens of this guest's sessions, the last changed first.
+pub async fn sessions_of_guest(
+    on: &mut impl Read,
+    id: TelegramId,
+    limit: u32,
+) -> Result<Vec<String>, StoreError> {
+    let rows = sessions_query(id, limit).all::<Word>(on).await?;
+    Ok(rows.into_iter().filter_map(|row| row.value).collect())
+}
+
+pub(super) fn sessions_query(id: TelegramId, limit: u32) -> Query {
+    Query::new(
+        "SELECT session_token AS value FROM sessions WHERE telegram_user_id = $1 ORDER BY updated_at DESC LIMIT $2",
+    )
+    .bind(id)
+    .bind(limit)
 }

@@ -235,3 +235,42 @@ pub(super) fn failures_query(since: Timestamp, slot: Duration) -> Query {
 fn millis(slot: Duration) -> i64 {
     i64::try_from(slot.as_millis()).unwrap_or(i64::MAX).max(1)
 }
+
+/// Jobs of this guest, newest first.
+pub async fn jobs_of_guest(
+    on: &mut impl Read,
+    guest: TelegramId,
+    limit: u32,
+) -> Result<Vec<JobLine>, StoreError> {
+    lines(guest_query(guest, limit), on).await
+}
+
+pub(super) fn guest_query(guest: TelegramId, limit: u32) -> Query {
+    Query::new(
+        "SELECT {columns} FROM jobs JOIN users ON users.telegram_user_id = jobs.telegram_user_id \
+         WHERE jobs.telegram_user_id = $1 ORDER BY jobs.job_id DESC LIMIT $2",
+    )
+    .columns(COLUMNS)
+    .bind(guest)
+    .bind(limit)
+}
+
+#[derive(sqlx::FromRow)]
+struct Mode {
+    mode: String,
+    value: i64,
+}
+
+/// Packs created since `since`, by how they were drawn (`composite` where nothing was noted), by name.
+pub async fn packs_by_mode(on: &mut impl Read, since: Timestamp) -> Result<Vec<(String, i64)>, StoreError> {
+    let rows = modes_query(since).all::<Mode>(on).await?;
+    Ok(rows.into_iter().map(|row| (row.mode, row.value)).collect())
+}
+
+pub(super) fn modes_query(since: Timestamp) -> Query {
+    Query::new(
+        "SELECT COALESCE(render_mode, 'composite') AS mode, COUNT(*) AS value FROM jobs \
+         WHERE pack_created_at IS NOT NULL AND pack_created_at >= $1 GROUP BY mode ORDER BY mode",
+    )
+    .bind(since)
+}

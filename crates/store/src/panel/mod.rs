@@ -9,8 +9,11 @@ mod leads;
 mod plans;
 
 pub use books::{AuditLine, JobCall, JobMessage, audit, audit_of, calls_of_job, messages_of_job};
-pub use guests::{GuestLine, guest_by_username, guests};
-pub use jobs::{JobLine, active_jobs, count_jobs, failures_by_slot, job, jobs, packs_by_slot};
+pub use guests::{GuestLine, guest, guest_by_username, guests, sessions_of_guest};
+pub use jobs::{
+    JobLine, active_jobs, count_jobs, failures_by_slot, job, jobs, jobs_of_guest, packs_by_mode,
+    packs_by_slot,
+};
 pub use leads::{LeadChange, count_leads, lead_history, leads_by_phone, leads_by_status, leads_by_telegram};
 
 /// What a count answers at most; it means "this many or more".

@@ -15,6 +15,7 @@ on_both_engines! {
     all_sessions_of_a_login_end_and_rows_of_ended_ones_go
     jobs_are_listed_newest_first_by_status_and_page
     packs_and_failures_are_counted_by_slot
+    what_belongs_to_one_guest_is_listed_and_packs_are_counted_by_how_they_were_drawn
     guests_are_listed_newest_first_and_found_by_name_in_any_case
     leads_are_listed_by_status_and_found_by_what_their_owner_typed
     the_audit_log_is_read_page_by_page_and_by_subject
@@ -148,6 +149,23 @@ async fn packs_and_failures_are_counted_by_slot(db: Db) {
     let later = Timestamp::from_millis(1_900_001);
     assert_eq!(panel::packs_by_slot(&mut db.store.reader(), later, slot).await.expect("reads"), []);
     assert_eq!(panel::failures_by_slot(&mut db.store.reader(), later, slot).await.expect("reads"), []);
+}
+
+async fn what_belongs_to_one_guest_is_listed_and_packs_are_counted_by_how_they_were_drawn(db: Db) {
+    evening(&db).await;
+    let own = panel::jobs_of_guest(&mut db.store.reader(), TelegramId(2), 50).await.expect("reads");
+    assert_eq!(numbers(&own), [2]);
+    let tokens = panel::sessions_of_guest(&mut db.store.reader(), TelegramId(2), 50).await.expect("reads");
+    assert_eq!(tokens, ["s2"]);
+    let one = async |id| panel::guest(&mut db.store.reader(), TelegramId(id)).await.expect("reads");
+    assert_eq!(one(2).await.map(|guest| (guest.first_name.0, guest.jobs)), Some(("Timur".to_owned(), 1)));
+    assert_eq!(one(4).await, None);
+    db.raw("UPDATE jobs SET pack_name = 'p', pack_created_at = 1300000 WHERE job_id = 2").await;
+    let modes = async |ms| {
+        panel::packs_by_mode(&mut db.store.reader(), Timestamp::from_millis(ms)).await.expect("reads")
+    };
+    assert_eq!(modes(1_200_000).await, [("composite".to_owned(), 1), ("figure".to_owned(), 1)]);
+    assert_eq!(modes(1_300_001).await, []);
 }
 
 async fn guests_are_listed_newest_first_and_found_by_name_in_any_case(db: Db) {

@@ -40,6 +40,11 @@ impl Fields {
         self.0.get(name).map_or("", String::as_str)
     }
 
+    /// A field that is a whole number.
+    pub fn number(&self, name: &str) -> Option<i64> {
+        self.text(name).parse().ok()
+    }
+
     /// A field without blanks around it.
     pub fn text(&self, name: &str) -> &str {
         self.raw(name).trim()

@@ -54,7 +54,7 @@ impl JournalPage {
         schedule::full_time(line.at)
     }
 
-    fn what(&self, line: &AuditLine) -> &'static str {
+    fn what<'l>(&self, line: &'l AuditLine) -> &'l str {
         words::action(&line.action)
     }
 

@@ -8,14 +8,20 @@ mod account;
 mod assets;
 mod chart;
 mod cookies;
+mod costs;
 mod error;
 mod events;
 mod form;
+mod guests;
+mod job;
+mod jobs;
 mod journal;
+mod leads;
 mod login;
 mod maintenance;
 mod now;
 mod page;
+mod steps;
 mod words;
 
 use crate::WebState;
@@ -91,6 +97,19 @@ pub(crate) fn routes() -> Router<WebState> {
         .route("/admin/theme", post(login::theme))
         .route("/admin/events", get(events::events))
         .route("/admin/maintenance", get(maintenance::page).post(maintenance::switch))
+        .route("/admin/jobs", get(jobs::page))
+        .route("/admin/jobs/{id}", get(job::page))
+        .route("/admin/jobs/{id}/retry", post(job::again))
+        .route("/admin/jobs/{id}/photo", get(job::selfie))
+        .route("/admin/jobs/{id}/stickers/{place}", get(job::sticker))
+        .route("/admin/guests", get(guests::page))
+        .route("/admin/guests/{id}", get(guests::guest))
+        .route("/admin/guests/{id}/reset", get(guests::ask).post(guests::reset))
+        .route("/admin/leads", get(leads::page))
+        .route("/admin/leads/{id}", get(leads::lead))
+        .route("/admin/leads/{id}/status", post(leads::mark))
+        .route("/admin/costs", get(costs::page))
+        .route("/admin/balance", post(costs::balance))
         .route("/admin/journal", get(journal::page))
         .route("/admin/settings", get(journal::settings))
         .route("/admin/assets/{*path}", get(assets::file))

@@ -3,6 +3,7 @@
 use super::access::Signed;
 use super::chart::{self, Chart, Column, Part};
 use super::error::PanelError;
+use super::jobs::Row;
 use super::page::{self, Frame, Place};
 use super::words;
 use crate::WebState;
@@ -10,6 +11,7 @@ use app::panel::{self, Active, Kiosk, Now, SLOT, Todo};
 use askama::Template;
 use axum::extract::State;
 use axum::response::Response;
+use domain::Timestamp;
 use domain::job::JobStatus;
 use domain::maintenance::Maintenance;
 use domain::operator::TABLET_SILENT_AFTER;
@@ -27,6 +29,24 @@ struct NowPage {
     matters: Vec<Matter>,
     wide: Chart,
     small: Chart,
+    active: Vec<ActiveLine>,
+}
+
+/// A job that is being made.
+struct ActiveLine {
+    row: Row,
+    state: String,
+}
+
+impl ActiveLine {
+    fn new(state: &WebState, one: &Active, now: Timestamp) -> ActiveLine {
+        let row = Row::new(state, one.job.clone(), now);
+        let state = match one.job.status {
+            JobStatus::Queued => format!("{}, {}", row.tag, one.position),
+            _ => row.tag.to_owned(),
+        };
+        ActiveLine { row, state }
+    }
 }
 
 /// Shows the page.
@@ -39,6 +59,7 @@ pub async fn page(State(state): State<WebState>, signed: Signed) -> Result<Respo
     let page = NowPage {
         frame: Frame::new(&state, &signed, Place::Now).await?,
         matters,
+        active: now.active.iter().map(|one| ActiveLine::new(&state, one, now.at)).collect(),
         wide: chart::bars(&columns, 560, 230, whole),
         small: chart::bars(small, 320, 210, whole),
         now,
@@ -138,7 +159,7 @@ fn matter(todo: &Todo) -> Matter {
             "warn",
             format!("На счёте провайдера около {}", words::dollars(*left)),
             "Пополни счёт и запиши новую сумму.",
-            None,
+            Some(("/admin/costs", "К расходам")),
         ),
         Todo::Failures(count) => Matter {
             sign: count.to_string(),
@@ -149,7 +170,7 @@ fn matter(todo: &Todo) -> Matter {
                     words::plural(*count, "задание упало", "задания упали", "заданий упало")
                 ),
                 "Посмотри причины. Пока фото не удалено, упавшее можно повторить.",
-                None,
+                Some(("/admin/jobs?status=failed", "Показать")),
             )
         },
         Todo::LeadsWait(count, age) => Matter {
@@ -158,7 +179,7 @@ fn matter(todo: &Todo) -> Matter {
                 "warn",
                 format!("Заявка ждёт {}", words::length(*age)),
                 "Возьми её или отметь, что с ней.",
-                None,
+                Some(("/admin/leads", "К заявкам")),
             )
         },
     }
@@ -182,7 +203,7 @@ fn paused(pause: Maintenance) -> Matter {
 
 impl NowPage {
     fn wait(&self) -> String {
-        words::rough(self.now.wait.max(std::time::Duration::from_secs(60)))
+        words::minutes_up(self.now.wait)
     }
 
     /// Share of the last hour's jobs that failed.
@@ -239,19 +260,6 @@ impl NowPage {
             _ => "камера пропала",
         };
         TabletLine { good: good && tablet.camera == "ok", camera, tag }
-    }
-
-    fn state(&self, active: &Active) -> String {
-        let tag = words::job_tag(active.job.status);
-        if active.job.status == JobStatus::Queued {
-            format!("{tag}, {}", active.position)
-        } else {
-            tag.to_owned()
-        }
-    }
-
-    fn waits(&self, active: &Active) -> String {
-        words::length(self.now.at.since(active.job.created_at))
     }
 
     fn copy(&self) -> (String, bool) {

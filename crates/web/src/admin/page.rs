@@ -17,18 +17,27 @@ use http::header::CONTENT_TYPE;
 pub enum Place {
     /// What is to be done now.
     Now,
+    /// Jobs and guests.
+    Jobs,
+    /// Requests from the landing site.
+    Leads,
+    /// What image providers cost.
+    Costs,
     /// The audit log and the settings.
     Journal,
 }
 
 impl Place {
     /// In the order of the rail.
-    pub const ALL: [Place; 2] = [Place::Now, Place::Journal];
+    pub const ALL: [Place; 5] = [Place::Now, Place::Jobs, Place::Leads, Place::Costs, Place::Journal];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Place::Now => "Сейчас",
+            Place::Jobs => "Задания",
+            Place::Leads => "Заявки",
+            Place::Costs => "Расходы",
             Place::Journal => "Журнал",
         }
     }
@@ -37,6 +46,9 @@ impl Place {
     pub fn path(self) -> &'static str {
         match self {
             Place::Now => "/admin",
+            Place::Jobs => "/admin/jobs",
+            Place::Leads => "/admin/leads",
+            Place::Costs => "/admin/costs",
             Place::Journal => "/admin/journal",
         }
     }
@@ -45,6 +57,9 @@ impl Place {
     pub fn icon(self) -> &'static str {
         match self {
             Place::Now => "M4 4h7v7H4zM13 4h7v4h-7zM13 11h7v9h-7zM4 14h7v6H4z",
+            Place::Jobs => "M4 6h16M4 12h16M4 18h10",
+            Place::Leads => "M4 5h16v11h-8l-5 4v-4H4z",
+            Place::Costs => "M5 20v-7M12 20V4M19 20v-11",
             Place::Journal => "M6 3h9l4 4v14H6zM10 9h5M10 13h5M10 17h5",
         }
     }
@@ -94,7 +109,7 @@ impl Frame {
     }
 
     /// The places of the rail.
-    pub fn places(&self) -> [Place; 2] {
+    pub fn places(&self) -> [Place; 5] {
         Place::ALL
     }
 

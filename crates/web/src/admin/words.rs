@@ -47,6 +47,16 @@ pub fn rough(of: Duration) -> String {
     }
 }
 
+/// A wait in whole minutes, rounded up as the kiosk does: `4 мин`.
+pub fn minutes_up(of: Duration) -> String {
+    format!("{} мин", of.as_secs().div_ceil(60).max(1))
+}
+
+/// A count that stops counting: `1000+`.
+pub fn at_least(count: i64, is_many: bool) -> String {
+    if is_many { format!("{count}+") } else { count.to_string() }
+}
+
 /// `21:14:08` in Tashkent.
 pub fn clock(at: Timestamp) -> String {
     schedule::full_time(at).split_whitespace().nth(1).unwrap_or_default().to_owned()
@@ -59,6 +69,28 @@ pub fn moment(at: Timestamp, now: Timestamp) -> String {
     } else {
         schedule::short_time(at)
     }
+}
+
+/// `21:14:08` in Tashkent, with the day when it is another one than `now`: `29.11 21:14:08`.
+pub fn full_moment(at: Timestamp, now: Timestamp) -> String {
+    if schedule::midnight(at) == schedule::midnight(now) {
+        clock(at)
+    } else {
+        format!("{} {}", schedule::short_time(at).split_whitespace().next().unwrap_or_default(), clock(at))
+    }
+}
+
+/// US dollars as they fit on a bar: `$18`, `$0,4`, `$0,05`.
+pub fn short_dollars(usd: f64) -> String {
+    let text = if usd >= 10.0 || usd == 0.0 {
+        format!("{usd:.0}")
+    } else if usd >= 1.0 {
+        format!("{usd:.1}")
+    } else {
+        format!("{usd:.2}")
+    };
+    let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("${}", short.replace('.', ","))
 }
 
 /// US dollars: `$18,40`, and below a cent not `$0,00`.
@@ -90,6 +122,29 @@ pub fn job_tag(status: JobStatus) -> &'static str {
     }
 }
 
+/// What the jobs of a status are called together, on a filter.
+pub fn job_filter(status: JobStatus) -> &'static str {
+    match status {
+        JobStatus::Queued => "В очереди",
+        JobStatus::Processing => "Рисуются",
+        JobStatus::Delivering => "Отправляются",
+        JobStatus::Done => "Готово",
+        JobStatus::Failed => "Упал",
+    }
+}
+
+/// What a stage of drawing is called.
+pub fn stage(word: &str) -> &'static str {
+    match word {
+        "describe" => "Описание внешности",
+        "anchor" => "Портрет-якорь",
+        "sheet" => "Лист фигур",
+        "redo" => "Ячейка заново",
+        "judge" => "Проверка сходства",
+        _ => "Другое",
+    }
+}
+
 /// The colour of its tag: a name of the style sheet.
 pub fn job_tone(status: JobStatus) -> &'static str {
     match status {
@@ -102,7 +157,7 @@ pub fn job_tone(status: JobStatus) -> &'static str {
 }
 
 /// What an entry of the audit log says was done.
-pub fn action(word: &str) -> &'static str {
+pub fn action(word: &str) -> &str {
     match word {
         "login" => "вошёл",
         "login_refused" => "вход отклонён",
@@ -115,7 +170,9 @@ pub fn action(word: &str) -> &'static str {
         "reset_user" => "сбросил гостя",
         "forget_me" => "гость попросил забыть его",
         "lead_status" => "изменил статус заявки",
-        _ => "другое",
+        "stickers_export" => "выгрузил заявки",
+        "event_close" => "закрыл событие",
+        _ => word,
     }
 }
 
@@ -124,9 +181,9 @@ pub fn subject(word: &str) -> (String, Option<String>) {
     let (kind, key) = word.split_once(':').unwrap_or((word, ""));
     let number = key.parse::<i64>().ok();
     match (kind, number) {
-        ("job", Some(id)) => (format!("задание {id}"), None),
-        ("guest", Some(id)) => (format!("гость {id}"), None),
-        ("lead", Some(id)) => (format!("заявка {id}"), None),
+        ("job", Some(id)) => (format!("задание {id}"), Some(format!("/admin/jobs/{id}"))),
+        ("guest", Some(id)) => (format!("гость {id}"), Some(format!("/admin/guests/{id}"))),
+        ("lead", Some(id)) => (format!("заявка {id}"), Some(format!("/admin/leads/{id}"))),
         ("panel", _) => ("панель".to_owned(), None),
         ("maintenance", _) => ("приём гостей".to_owned(), None),
         ("providers", _) => ("счёт провайдера".to_owned(), None),
@@ -181,6 +238,11 @@ mod tests {
         for (usd, said) in [(18.4, "$18,40"), (0.0, "$0,00"), (0.0053, "$0,0053"), (214.0, "$214,00")] {
             assert_eq!(dollars(usd), said);
         }
+        for (usd, said) in
+            [(18.4, "$18"), (0.0, "$0"), (1.5, "$1,5"), (2.0, "$2"), (0.05, "$0,05"), (100.0, "$100")]
+        {
+            assert_eq!(short_dollars(usd), said);
+        }
         for (bytes, said) in [(999, "999 Б"), (4_100_000, "4,1 МБ"), (15_600_000_000, "15,6 ГБ")] {
             assert_eq!(size(bytes), said);
         }
@@ -193,5 +255,9 @@ mod tests {
         assert_eq!(clock(at), "21:14:08");
         assert_eq!(moment(at, at.plus(Duration::from_secs(3_600))), "21:14");
         assert_eq!(moment(at, at.plus(Duration::from_secs(86_400))), "29.11 21:14");
+        assert_eq!(full_moment(at, at.plus(Duration::from_secs(3_600))), "21:14:08");
+        assert_eq!(full_moment(at, at.plus(Duration::from_secs(86_400))), "29.11 21:14:08");
+        assert_eq!(minutes_up(Duration::from_secs(61)), "2 мин");
+        assert_eq!((at_least(7, false), at_least(1_000, true)), ("7".to_owned(), "1000+".to_owned()));
     }
 }

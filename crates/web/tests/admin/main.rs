@@ -4,7 +4,10 @@
 mod harness;
 
 mod browser;
+mod costs;
+mod jobs;
 mod journal;
+mod leads;
 mod live;
 mod now;
 mod sign_in;
