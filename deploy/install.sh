@@ -114,17 +114,20 @@ write_configuration() {
         put "$file.new" KIOSK_KEY "$(secret 12)"
         put "$file.new" LEADS_SECRET "$(secret 24)"
         put "$file.new" LEADS_IP_SALT "$(secret 24)"
-        if [ -n "$host" ]; then put "$file.new" PUBLIC_URL "https://$host"; fi
         mv "$file.new" "$file"
     fi
+    # A host that is named later takes the place of the example, and of nothing else.
+    if [ -n "$host" ] && grep -qx 'PUBLIC_URL=https://kiosk.example.org' "$file"; then put "$file" PUBLIC_URL "https://$host"; fi
     chown root:sticker "$file"
     chmod 640 "$file"
     local site=$home/landing/.env
     if [ ! -e "$site" ]; then
         install -o root -g root -m 600 "$here/env/landing.env" "$site.new"
         put "$site.new" LEADS_SECRET "$(sed -n 's/^LEADS_SECRET=//p' "$file")"
-        if [ -n "$landing_host" ]; then put "$site.new" LANDING_URL "https://$landing_host"; fi
         mv "$site.new" "$site"
+    fi
+    if [ -n "$landing_host" ] && grep -qx 'LANDING_URL=https://landing.example.org' "$site"; then
+        put "$site" LANDING_URL "https://$landing_host"
     fi
 }
 
@@ -158,20 +161,22 @@ put_units() {
 
 put_caddyfile() {
     [ -n "$caddy" ] || return 0
-    local file=/etc/caddy/Caddyfile new
+    local file=/etc/caddy/Caddyfile from=$here/caddy/Caddyfile new
+    # One that is ours keeps what was changed in it; only an example that still stands there gives way to a name.
+    if [ -e "$file" ] && grep -q '/var/log/caddy/stickers.log' "$file"; then from=$file; fi
     new=$(mktemp)
     sed -e "s/^kiosk\.example\.org /${host:-kiosk.example.org} /" \
-        -e "s/^landing\.example\.org /${landing_host:-landing.example.org} /" "$here/caddy/Caddyfile" >"$new"
+        -e "s/^landing\.example\.org /${landing_host:-landing.example.org} /" "$from" >"$new"
     caddy validate --adapter caddyfile --config "$new" >/dev/null 2>&1 ||
         fail "caddy does not accept the file: caddy validate --adapter caddyfile --config $new"
     install -d -o caddy -g caddy -m 750 /var/log/caddy
-    if [ -e "$file" ] && grep -q '/var/log/caddy/stickers.log' "$file"; then
+    if cmp -s "$new" "$file"; then
         say "Caddyfile stays as it is"
-    elif [ -e "$file" ] && [ ! -e "$file.before-stickers" ] && grep -qE '^[^#[:space:]]*\.[a-z]+.*\{' "$file"; then
+    elif [ "$from" != "$file" ] && [ -e "$file" ] && grep -qE '^[^#[:space:]]*\.[a-z]+.*\{' "$file"; then
         fail "$file serves other sites: add those of $here/caddy/Caddyfile to it by hand, and run this without --caddy"
     else
         say "Caddyfile"
-        if [ -e "$file" ]; then cp -n "$file" "$file.before-stickers"; fi
+        if [ "$from" != "$file" ] && [ -e "$file" ]; then cp -n "$file" "$file.before-stickers"; fi
         install -m 644 "$new" "$file"
         if booted; then systemctl reload-or-restart caddy.service; fi
     fi
