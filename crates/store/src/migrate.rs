@@ -37,6 +37,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     6 "0006_what_changed";
     7 "0007_leads_to_ping";
     8 "0008_lists_of_the_panel";
+    9 "0009_lists_ask_for_their_index";
 };
 
 impl Migration {

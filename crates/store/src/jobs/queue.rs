@@ -81,7 +81,8 @@ pub async fn recent_durations(on: &mut impl Read, limit: u32) -> Result<Vec<Dura
 
 /// How many jobs are active.
 pub async fn count_active(on: &mut impl Read) -> Result<i64, StoreError> {
-    let count = Query::new("SELECT COUNT(*) AS value FROM jobs WHERE status IN ({active})")
+    // By the index of the panel's lists (migration 9), so that old rows are not read.
+    let count = Query::new("SELECT COUNT(*) AS value FROM jobs WHERE status || '' IN ({active})")
         .words("{active}", active())
         .number(on)
         .await?;

@@ -142,7 +142,7 @@ pub(super) fn all_jobs(before: JobId, limit: u32) -> Query {
 pub(super) fn jobs_of_status(status: JobStatus, before: JobId, limit: u32) -> Query {
     Query::new(
         "SELECT {columns} FROM jobs JOIN users ON users.telegram_user_id = jobs.telegram_user_id \
-         WHERE jobs.status = $1 AND jobs.job_id < $2 ORDER BY jobs.job_id DESC LIMIT $3",
+         WHERE jobs.status || '' = $1 AND jobs.job_id < $2 ORDER BY jobs.job_id DESC LIMIT $3",
     )
     .columns(COLUMNS)
     .bind(status.word())
@@ -158,7 +158,7 @@ pub async fn active_jobs(on: &mut impl Read, limit: u32) -> Result<Vec<JobLine>,
 pub(super) fn active_query(limit: u32) -> Query {
     Query::new(
         "SELECT {columns} FROM jobs JOIN users ON users.telegram_user_id = jobs.telegram_user_id \
-         WHERE jobs.status IN ({active}) ORDER BY jobs.job_id DESC LIMIT $1",
+         WHERE jobs.status || '' IN ({active}) ORDER BY jobs.job_id DESC LIMIT $1",
     )
     .columns(COLUMNS)
     .words("{active}", ACTIVE_JOB_STATUSES.iter().map(|status| status.word()))
@@ -181,7 +181,7 @@ pub async fn count_jobs(on: &mut impl Read, status: JobStatus) -> Result<i64, St
 
 pub(super) fn count_query(status: JobStatus) -> Query {
     Query::new(
-        "SELECT COUNT(*) AS value FROM (SELECT 1 AS one FROM jobs WHERE status = $1 LIMIT 1000) AS counted",
+        "SELECT COUNT(*) AS value FROM (SELECT 1 AS one FROM jobs WHERE status || '' = $1 LIMIT 1000) AS counted",
     )
     .bind(status.word())
 }

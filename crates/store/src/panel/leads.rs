@@ -20,7 +20,7 @@ pub async fn leads_by_status(
 
 pub(super) fn column_query(status: LeadStatus, before: LeadId, limit: u32) -> Query {
     Query::new(
-        "SELECT {columns} FROM leads WHERE status = $1 AND erased_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3",
+        "SELECT {columns} FROM leads WHERE status || '' = $1 AND erased_at IS NULL AND id < $2 ORDER BY id DESC LIMIT $3",
     )
     .columns(COLUMNS)
     .bind(status.word())
@@ -36,7 +36,7 @@ pub async fn count_leads(on: &mut impl Read, status: LeadStatus) -> Result<i64, 
 pub(super) fn count_query(status: LeadStatus) -> Query {
     Query::new(
         "SELECT COUNT(*) AS value FROM \
-         (SELECT 1 AS one FROM leads WHERE status = $1 AND erased_at IS NULL LIMIT 1000) AS counted",
+         (SELECT 1 AS one FROM leads WHERE status || '' = $1 AND erased_at IS NULL LIMIT 1000) AS counted",
     )
     .bind(status.word())
 }

@@ -62,3 +62,51 @@ async fn no_list_of_the_panel_reads_a_table_from_end_to_end() {
     }
     store.close().await;
 }
+
+/// What loops and kiosks ask all the time, typed again, and the index that each goes along: an index for a list must not draw them away from it.
+const ASKED_ALL_THE_TIME: [(&str, &str); 10] = [
+    (
+        "SELECT link_sent_at - processing_started_at FROM jobs WHERE status = 'done' \
+         AND processing_started_at IS NOT NULL ORDER BY link_sent_at DESC, job_id DESC LIMIT 20",
+        "jobs_done",
+    ),
+    (
+        "SELECT job_id FROM jobs WHERE status = 'queued' AND (not_before IS NULL OR not_before <= 1) \
+         ORDER BY created_at, job_id LIMIT 1",
+        "jobs_queued",
+    ),
+    ("SELECT COUNT(*) FROM jobs WHERE status = 'queued' AND created_at < 1", "jobs_queued"),
+    (
+        "SELECT job_id, error FROM jobs WHERE status = 'failed' AND updated_at >= 1 \
+         ORDER BY updated_at DESC, job_id DESC LIMIT 5",
+        "jobs_by_change",
+    ),
+    ("SELECT COUNT(*) FROM jobs WHERE status = 'failed' AND updated_at >= 1", "jobs_by_change"),
+    ("SELECT COUNT(*) FROM jobs WHERE status = 'done' AND pack_created_at >= 1", "jobs_packs"),
+    (
+        "SELECT job_id FROM jobs WHERE status = 'delivering' AND next_verify_at <= 1 \
+         ORDER BY next_verify_at, job_id LIMIT 10",
+        "jobs_delivering",
+    ),
+    ("SELECT job_id FROM jobs WHERE status = 'processing' AND lease_until < 1", "jobs_processing"),
+    (
+        "SELECT COUNT(*) FROM jobs WHERE status || '' IN ('queued', 'processing', 'delivering')",
+        "jobs_by_status",
+    ),
+    ("SELECT COUNT(*) FROM users WHERE created_at >= 1", "users_by_time"),
+];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_asked_all_the_time_keeps_its_own_index() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = format!("sqlite://{}/app.db", folder.path().display());
+    let store = Store::open(StoreOptions::new(url)).await.expect("opens");
+    store.migrate().await.expect("migrates");
+    for (text, index) in ASKED_ALL_THE_TIME {
+        let steps = Query::new(text).explained().all::<Step>(&mut store.reader()).await.expect("a plan");
+        let plan = steps.into_iter().map(|step| step.detail).collect::<Vec<_>>().join("\n");
+        assert!(plan.contains(&format!("INDEX {index}")), "{text}:\n{plan}");
+        assert!(!plan.contains("TEMP B-TREE"), "{text}:\n{plan}");
+    }
+    store.close().await;
+}

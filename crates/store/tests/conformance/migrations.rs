@@ -26,7 +26,7 @@ on_both_fresh! {
 }
 
 /// Each step with rows as the program of its time left them.
-const SAMPLES: [(i64, &str); 8] = [
+const SAMPLES: [(i64, &str); 9] = [
     (1, include_str!("../samples/0001.sql")),
     (2, include_str!("../samples/0002.sql")),
     (3, include_str!("../samples/0003.sql")),
@@ -35,6 +35,7 @@ const SAMPLES: [(i64, &str); 8] = [
     (6, include_str!("../samples/0006.sql")),
     (7, include_str!("../samples/0007.sql")),
     (8, include_str!("../samples/0008.sql")),
+    (9, include_str!("../samples/0009.sql")),
 ];
 
 /// One line a column of the schema.
