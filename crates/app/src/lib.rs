@@ -9,6 +9,7 @@ pub mod backup;
 pub mod bot;
 mod captions;
 pub mod ctx;
+pub mod doctor;
 pub mod error;
 pub mod event;
 pub mod figures;

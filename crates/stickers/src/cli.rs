@@ -1,7 +1,7 @@
 //! The command line: what it looks like, and one clear line for what is wrong with it.
 
 use crate::commands::{
-    admin_password, api, backup, backups, bot, config, cost_report, demo, event, landing, migrate,
+    admin_password, api, backup, backups, bot, config, cost_report, demo, doctor, event, landing, migrate,
     privacy_audit, render, reset_user, restore, sql, templates,
 };
 use crate::failure::{Failure, one_line};
@@ -55,6 +55,8 @@ pub enum Command {
     ResetUser(reset_user::ResetUserArgs),
     /// Prove what personal data exists now, and that nothing is past its time
     PrivacyAudit(privacy_audit::PrivacyAuditArgs),
+    /// Check everything that the event day needs
+    Doctor(doctor::DoctorArgs),
     /// After an event: the counts for the client, and the checklist that closes it
     Event(event::EventArgs),
     /// Ask the live database; nothing can be changed by it

@@ -51,6 +51,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Restore(args) => commands::restore::run(&args, &read(&env)?),
         Command::ResetUser(args) => commands::reset_user::run(&args, &read(&env)?),
         Command::PrivacyAudit(args) => commands::privacy_audit::run(&args, &read(&env)?),
+        Command::Doctor(args) => commands::doctor::run(&args, &read(&env)?),
         Command::Event(args) => commands::event::run(&args, &read(&env)?),
         Command::Sql(args) => commands::sql::run(&args, &read(&env)?),
         Command::CostReport(args) => commands::cost_report::run(&args, &read(&env)?),

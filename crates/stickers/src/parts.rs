@@ -152,7 +152,8 @@ pub async fn ctx(config: &Config) -> Result<Ctx, Failure> {
     })
 }
 
-fn settings(config: &Config) -> Settings {
+/// What verbs and loops look at of the configuration.
+pub fn settings(config: &Config) -> Settings {
     let (event, storage) = (&config.event, &config.storage);
     Settings {
         link_url: config.telegram.link_url.clone(),

@@ -8,7 +8,13 @@ pub mod journal;
 pub mod late;
 pub mod nightly;
 mod packed;
+mod remote;
 pub mod restore;
+pub mod run;
+mod sealed;
+
+pub use remote::{Remote, RemoteError};
+pub use sealed::Recipient;
 
 use domain::Timestamp;
 use domain::backup;
@@ -22,6 +28,10 @@ pub struct Place {
     pub folder: PathBuf,
     /// `BACKUP_KEEP`: the newest so many stay.
     pub keep: usize,
+    /// `BACKUP_RECIPIENT`: copies are encrypted to this key.
+    pub recipient: Option<Recipient>,
+    /// `BACKUP_REMOTE_URL`: where each copy goes as well.
+    pub remote: Option<Remote>,
 }
 
 /// A nightly copy as it lies in its folder.
@@ -36,6 +46,11 @@ pub struct Copy {
 }
 
 impl Place {
+    /// A folder whose copies are neither encrypted nor sent elsewhere.
+    pub fn new(folder: PathBuf, keep: usize) -> Place {
+        Place { folder, keep, recipient: None, remote: None }
+    }
+
     /// The copies, newest first; none when there is no folder yet.
     ///
     /// # Errors

@@ -1,11 +1,13 @@
 //! The nightly copy of a SQLite database (seed 002, "Database backups"): one moment of the live file, checked, compressed, for its owner only.
 
 use super::journal::Journal;
-use super::{Copy, Place, beside, packed, private_folder, remove, sync_folder};
+use super::{Copy, Place, Recipient, beside, packed, private_folder, remove, sync_folder};
 use domain::Timestamp;
 use domain::backup::{self, Kind};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use store::backup::{BackupError, Contents};
 
 /// A copy that was made.
@@ -68,6 +70,7 @@ pub async fn make(database: &Path, place: &Place, now: Timestamp) -> Result<Made
     }
     private_folder(&place.folder).map_err(disk("making the folder", &place.folder))?;
     let plain = place.folder.join(format!("app-{}.db", backup::stamp(now)));
+    let _held = alone(&place.folder).await?;
     remove_unfinished(&place.folder).map_err(disk("clearing", &place.folder))?;
     if let Err(error) = store::backup::copy(database, &plain).await {
         remove(&plain).map_err(disk("removing", &plain))?;
@@ -78,20 +81,47 @@ pub async fn make(database: &Path, place: &Place, now: Timestamp) -> Result<Made
         Ok(contents) => contents,
         Err(source) => return Err(Failed::Check { kept: plain, source }),
     };
-    let name = backup::nightly_name(now, Kind::Sqlite, false);
+    let name = backup::nightly_name(now, Kind::Sqlite, place.recipient.is_some());
     let (file, place) = (place.folder.join(&name), place.clone());
     tokio::task::spawn_blocking(move || {
-        let size = pack(&plain, &file)?;
+        let size = pack(&plain, &file, place.recipient.as_ref())?;
         let deleted = rotate(&place, now)?;
         Ok(Made { copy: Copy { name, at: now, size }, contents, deleted })
     })
     .await?
 }
 
+/// Held by the one who makes a copy: two at once would take each other's unfinished files away.
+const LOCK: &str = "backup.lock";
+/// How long one waits for the other, and how often it looks.
+const LOCK_WAIT: Duration = Duration::from_secs(1_800);
+const LOCK_LOOKS: Duration = Duration::from_millis(500);
+
+/// Waits until nobody else makes a copy. Whoever dies lets go.
+async fn alone(folder: &Path) -> Result<File, Failed> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let path = folder.join(LOCK);
+    let lock = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&path);
+    let lock = lock.map_err(disk("locking", &path))?;
+    let work = async {
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(()),
+                Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_LOOKS).await,
+                Err(TryLockError::Error(error)) => return Err(disk("locking", &path)(error)),
+            }
+        }
+    };
+    let busy =
+        |_| disk("locking", &path)(io::Error::new(io::ErrorKind::TimedOut, "another copy is being made"));
+    tokio::time::timeout(LOCK_WAIT, work).await.map_err(busy)??;
+    Ok(lock)
+}
+
 /// The compressed copy appears under its name when it is whole. Its size.
-fn pack(plain: &Path, file: &Path) -> Result<u64, Failed> {
+fn pack(plain: &Path, file: &Path, recipient: Option<&Recipient>) -> Result<u64, Failed> {
     let part = beside(file, PART);
-    packed::pack(plain, &part).map_err(disk("writing", &part))?;
+    packed::pack(plain, &part, recipient).map_err(disk("writing", &part))?;
     std::fs::rename(&part, file).map_err(disk("naming", file))?;
     sync_folder(file).map_err(disk("closing", file))?;
     remove(plain).map_err(disk("removing", plain))?;

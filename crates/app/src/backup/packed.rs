@@ -1,11 +1,11 @@
-//! A database file compressed, and back. The checksum at the end of gzip finds every flipped bit and every missing end.
+//! A database file compressed and perhaps encrypted, and back. The checksum at the end of gzip finds every flipped bit and every missing end.
 
-use super::private_file;
+use super::{Recipient, private_file, sealed};
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
 /// Every SQLite file begins so.
@@ -15,19 +15,35 @@ const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 /// No database of this product is larger; a file that pretends to be is no copy of one.
 const UNPACKED_MAX: u64 = 64 << 30;
 
-/// Compresses `from` into the new file `to`, which is on the disk when this returns.
-pub(super) fn pack(from: &Path, to: &Path) -> io::Result<()> {
-    let mut packed = GzEncoder::new(private_file(to)?, Compression::default());
-    io::copy(&mut File::open(from)?, &mut packed)?;
-    packed.finish()?.sync_all()
+/// Compresses `from` into the new file `to`, encrypted when there is a `recipient`; it is on the disk when this returns.
+pub(super) fn pack(from: &Path, to: &Path, recipient: Option<&Recipient>) -> io::Result<()> {
+    let file = private_file(to)?;
+    match recipient {
+        None => compress(from, file)?.sync_all(),
+        Some(recipient) => compress(from, recipient.seal(file)?)?.finish()?.sync_all(),
+    }
 }
 
-/// Writes the database inside `from` into the new file `to`; a file that is not compressed is copied.
+fn compress<W: Write>(from: &Path, to: W) -> io::Result<W> {
+    let mut packed = GzEncoder::new(to, Compression::default());
+    io::copy(&mut File::open(from)?, &mut packed)?;
+    packed.finish()
+}
+
+/// Writes the database inside `from` into the new file `to`; a file that is not compressed is copied. An encrypted one needs the file of a
+/// secret key.
 ///
 /// # Errors
 /// One that says what is wrong with `from`: it is empty, cut off, damaged or something else.
-pub(super) fn unpack(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn unpack(from: &Path, to: &Path, identity: Option<&Path>) -> io::Result<()> {
     let mut source = BufReader::new(File::open(from)?);
+    if source.fill_buf()?.starts_with(sealed::MAGIC) {
+        return unpack_from(BufReader::new(sealed::open(source, identity)?), to);
+    }
+    unpack_from(source, to)
+}
+
+fn unpack_from(mut source: impl BufRead, to: &Path) -> io::Result<()> {
     let head = first_bytes(&mut source)?;
     let source = head.as_slice().chain(source);
     let mut target = private_file(to)?;
@@ -83,14 +99,14 @@ mod tests {
         let noise: Vec<u8> =
             (0..50_000_u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
         std::fs::write(&plain, [SQLITE_MAGIC, &noise].concat()).expect("writes");
-        pack(&plain, &folder.join("packed")).expect("packs");
+        pack(&plain, &folder.join("packed"), None).expect("packs");
         std::fs::read(folder.join("packed")).expect("reads")
     }
 
     fn unpacked(folder: &Path, name: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
         let (from, to) = (folder.join(name), folder.join(format!("{name}.out")));
         std::fs::write(&from, bytes).expect("writes");
-        unpack(&from, &to).map_err(|error| error.to_string())?;
+        unpack(&from, &to, None).map_err(|error| error.to_string())?;
         Ok(std::fs::read(to).expect("reads"))
     }
 
@@ -133,5 +149,39 @@ mod tests {
             let said = unpacked(folder.path(), name, &content).map(|bytes| bytes.len()).expect_err(name);
             assert!(said.contains(part), "{name}: {said}");
         }
+    }
+
+    #[test]
+    fn a_copy_sealed_to_a_key_opens_with_that_key_only_and_a_flipped_bit_is_found() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| folder.path().join(name);
+        packed(folder.path());
+        let plain = std::fs::read(place("plain")).expect("reads");
+        for name in ["key", "other"] {
+            use age::secrecy::ExposeSecret;
+            let key = age::x25519::Identity::generate();
+            std::fs::write(place(name), key.to_string().expose_secret()).expect("writes");
+            std::fs::write(place(&format!("{name}.pub")), key.to_public().to_string()).expect("writes");
+        }
+        let recipient = std::fs::read_to_string(place("key.pub")).expect("reads").parse().expect("a key");
+        pack(&place("plain"), &place("sealed"), Some(&recipient)).expect("seals");
+        let bytes = std::fs::read(place("sealed")).expect("reads");
+        assert!(!bytes.windows(SQLITE_MAGIC.len()).any(|part| part == SQLITE_MAGIC));
+        unpack(&place("sealed"), &place("out"), Some(&place("key"))).expect("opens");
+        assert!(std::fs::read(place("out")).expect("reads") == plain);
+        let refused = |name: &str, bytes: &[u8], key: Option<&str>, part: &str| {
+            std::fs::write(place(name), bytes).expect("writes");
+            let key = key.map(&place);
+            let said = unpack(&place(name), &place(&format!("{name}.out")), key.as_deref());
+            let said = said.expect_err(name).to_string();
+            assert!(said.contains(part), "{name}: {said}");
+        };
+        refused("nokey", &bytes, None, "--identity");
+        refused("wrongkey", &bytes, Some("other"), "cannot be decrypted");
+        refused("nofile", &bytes, Some("nowhere"), "cannot be used");
+        let mut flipped = bytes.clone();
+        flipped[bytes.len() / 2] ^= 1;
+        refused("flipped", &flipped, Some("key"), "");
+        refused("cut", &bytes[..bytes.len() / 2], Some("key"), "");
     }
 }

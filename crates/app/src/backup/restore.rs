@@ -99,6 +99,8 @@ fn disk(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RestoreErr
 pub struct With<'a> {
     /// The folder of the copies, with the journal of erasures.
     pub backups: &'a Path,
+    /// The file of the secret key, for a copy that is encrypted.
+    pub identity: Option<&'a Path>,
     /// `TELEGRAM_LINK_URL`: packs of guests who are erased again are named by their links in the audit log.
     pub link_url: &'a str,
     /// Chance.
@@ -155,7 +157,9 @@ fn clear(part: &Path) -> Result<(), RestoreError> {
 /// Unpacks, checks, migrates, settles and cleans the copy, in a file of its own.
 async fn prepare(part: &Path, from: &Path, with: &With<'_>) -> Result<Restored, RestoreError> {
     let (source, target) = (from.to_owned(), part.to_owned());
-    let unpacked = tokio::task::spawn_blocking(move || packed::unpack(&source, &target)).await?;
+    let identity = with.identity.map(Path::to_owned);
+    let unpacked =
+        tokio::task::spawn_blocking(move || packed::unpack(&source, &target, identity.as_deref())).await?;
     unpacked.map_err(|error| RestoreError::copy(from, &error))?;
     let contents = store::backup::check(part).await.map_err(|error| RestoreError::copy(from, &error))?;
     let made_at = made_at(from);

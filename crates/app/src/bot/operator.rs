@@ -19,6 +19,9 @@ pub(super) async fn command(
     name: &str,
     rest: &str,
 ) -> Result<Option<()>, AppError> {
+    if name == "backup" {
+        return say(ctx, receipt, guest.clone(), GuestMessage::Backup).await.map(Some);
+    }
     let text = match name {
         "stats" => operator::stats(ctx).await?,
         "admin_stats" => operator::report(ctx).await?,
@@ -52,6 +55,7 @@ pub fn operator_commands() -> Vec<BotCommand> {
         ("pause", "Поставить на паузу"),
         ("resume", "Снять паузу"),
         ("balance", "Баланс провайдера"),
+        ("backup", "Сделать копию базы сейчас"),
     ]
     .map(|(command, description)| BotCommand { command: command.into(), description: description.into() })
     .to_vec()

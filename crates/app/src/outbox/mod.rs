@@ -55,6 +55,8 @@ pub enum GuestMessage {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         thread: Option<i64>,
     },
+    /// A copy of the database, made when this is sent; the line of its log is the answer.
+    Backup,
     /// A message of a lead that is gone loses its words, or goes.
     Blank {
         /// The lead, for the alert when neither is possible.

@@ -183,6 +183,20 @@ async fn deliver(ctx: &Ctx, outside: &Outside, message: OutboxMessage) -> Result
             outside.telegram.send_message(send).await.map(drop)
         }
         GuestMessage::RemoveSets { names } => remove_sets(outside, &names).await,
+        GuestMessage::Backup => {
+            let text = crate::backup::run::by_operator(ctx).await?;
+            // The answer is a row of its own: when it cannot be sent, no second copy is made for it.
+            let (key, to, now) = (format!("backup_answer:{id}"), message.chat, ctx.clock.now());
+            let queued: Result<(), AppError> = ctx
+                .store
+                .write(move |tx| {
+                    let answer = GuestMessage::text(text);
+                    Box::pin(async move { super::queue(tx, &key, to, None, &answer, now).await })
+                })
+                .await;
+            queued?;
+            Ok(())
+        }
         GuestMessage::Sticker { file_id } => {
             outside.telegram.send_sticker(message.chat.0, &file_id).await.map(drop)
         }

@@ -52,6 +52,19 @@ fn nightly(scope: &Scope, late: Timestamp) -> Result<Check, AuditError> {
     })
 }
 
+/// Copies that went to another machine.
+pub(super) async fn elsewhere(scope: &Scope) -> Result<Option<Check>, AuditError> {
+    let Some(remote) = &scope.backups.remote else { return Ok(None) };
+    let copies = remote.list().await?;
+    let count = number(copies.len());
+    let oldest = copies.iter().map(|(made, _)| *made).min();
+    // They are let go when the next one is sent, once a night.
+    let late = scope.now.minus(PASS + backup::LATE_AFTER);
+    let past = number(backup::outdated(copies, scope.backups.keep, late).len());
+    let says = format!("copies elsewhere: the newest {}, none older than 14 days", scope.backups.keep);
+    Ok(Some(Check { rule: "remote_copies", says, count, past, oldest, advice: BACKUP }))
+}
+
 fn unpacked(scope: &Scope, late: Timestamp) -> Result<Check, AuditError> {
     let folder = &scope.backups.folder;
     let found = scope.backups.unpacked().map_err(|source| at(folder, source))?;

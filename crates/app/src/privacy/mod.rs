@@ -6,7 +6,7 @@ mod files;
 mod rows;
 
 use crate::AppError;
-use crate::backup::Place;
+use crate::backup::{Place, RemoteError};
 use clients::media::Media;
 use domain::Timestamp;
 use serde::Serialize;
@@ -84,6 +84,7 @@ pub async fn audit(scope: &Scope) -> Result<Report, AuditError> {
     .await
     .map_err(AppError::from)??;
     checks.extend(copies);
+    checks.extend(copies::elsewhere(scope).await?);
     let held = store::privacy::held(&mut scope.store.reader()).await.map_err(AppError::from)?;
     Ok(Report { held, journal, checks })
 }
@@ -94,6 +95,9 @@ pub enum AuditError {
     /// The database or the media store.
     #[error("rows or files cannot be looked at")]
     App(#[from] AppError),
+    /// The store of copies elsewhere.
+    #[error("copies elsewhere cannot be looked at")]
+    Remote(#[from] RemoteError),
     /// A folder.
     #[error("{} cannot be looked at", .folder.display())]
     Folder {

@@ -1,12 +1,14 @@
 //! Copies around a reset, the journal that cannot be written, and the audit (seed 002; product.md, "Decided once").
 
 use crate::stage::{OPERATOR, Stage};
-use app::backup::Place;
 use app::backup::journal::Journal;
+use app::backup::restore::{With, restore};
+use app::backup::{Place, nightly};
 use app::privacy::{self, Report, Scope};
 use app::{guest, loops};
 use bytes::Bytes;
 use domain::job::JobStatus;
+use domain::rng::SeededRng;
 use domain::{Clock, Timestamp, backup, names};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,7 +20,7 @@ const HOUR: Duration = Duration::from_secs(3_600);
 /// A stage whose copies go to a folder.
 async fn stage_with_copies() -> (Stage, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
-    let place = Place { folder: folder.path().join("backups"), keep: 14 };
+    let place = Place::new(folder.path().join("backups"), 14);
     (Stage::with(|settings| settings.backups = Some(place)).await, folder)
 }
 
@@ -103,7 +105,7 @@ async fn audit(stage: &Stage, folder: &TempDir, now: Timestamp) -> Report {
         store: stage.ctx.store.clone(),
         media: stage.ctx.media.clone(),
         photo_ttl_hours: 72,
-        backups: Place { folder: folder.path().join("backups"), keep: 2 },
+        backups: Place::new(folder.path().join("backups"), 2),
         logs: Some(folder.path().join("logs")),
         now,
     };
@@ -190,7 +192,7 @@ async fn what_cannot_be_looked_at_is_not_taken_for_clean() {
         store: stage.ctx.store.clone(),
         media: stage.ctx.media.clone(),
         photo_ttl_hours: 72,
-        backups: Place { folder: folder.path().join("backups"), keep: 2 },
+        backups: Place::new(folder.path().join("backups"), 2),
         logs: None,
         now: stage.clock.now(),
     };
@@ -198,4 +200,56 @@ async fn what_cannot_be_looked_at_is_not_taken_for_clean() {
     assert!(
         Journal::within(&folder.path().join("nowhere")).count().expect("no journal is an empty one") == 0
     );
+}
+
+/// A copy knows only whole seconds of its time, and an erasure is noted before the database forgets.
+#[tokio::test]
+async fn erasures_around_a_copy_are_repeated_by_a_restore_and_who_came_back_before_it_stays() {
+    let (stage, folder) = stage_with_copies().await;
+    for guest in [1, 2, 3] {
+        let token = stage.tap_start().await;
+        stage.starts(guest, &token).await;
+    }
+    let second = Duration::from_secs(1);
+    stage.clock.advance(second);
+    stage.presses(3, "forget:yes").await;
+    stage.clock.advance(second);
+    let token = stage.tap_start().await;
+    stage.starts(3, &token).await;
+
+    stage.clock.advance(second * 10 + Duration::from_millis(700));
+    let made_at = stage.clock.now();
+    let place = Place::new(folder.path().join("backups"), 14);
+    let made = nightly::make(&stage.database(), &place, made_at).await.expect("a copy");
+    // In the same second as the copy, and noted some seconds before it but forgotten after it.
+    stage.presses(1, "forget:yes").await;
+    stage.clock.set(made_at.minus(second * 5));
+    stage.presses(2, "forget:yes").await;
+
+    let with = With {
+        backups: &place.folder,
+        identity: None,
+        link_url: "https://t.me",
+        rng: &SeededRng::new(5),
+        now: made_at.plus(second * 60),
+    };
+    let back = folder.path().join("back.db");
+    let restored = restore(&back, &place.folder.join(&made.copy.name), &with).await.expect("restored");
+    assert_eq!((restored.contents.users, restored.guests), (3, 2));
+    assert_eq!(store::backup::check(&back).await.expect("sound").users, 1, "the one who came back");
+}
+
+#[tokio::test]
+async fn backup_by_an_operator_answers_with_the_line_of_the_log_once() {
+    let (stage, folder) = stage_with_copies().await;
+    stage.queued_job(1).await;
+    stage.commands_of(1, "backup").await;
+    stage.send_all().await;
+    let copies = || Place::new(folder.path().join("backups"), 14).list().expect("a list").len();
+    assert_eq!(copies(), 0, "to a guest the command does not exist");
+    stage.commands_of(OPERATOR, "backup").await;
+    stage.send_all().await;
+    assert_eq!((copies(), stage.told(OPERATOR, "integrity=ok jobs=1 users=1")), (1, 1));
+    let log = std::fs::read_to_string(folder.path().join("backups/backup.log")).expect("a log");
+    assert!(log.lines().count() == 1 && log.contains(" UTC OK app-"), "{log}");
 }

@@ -17,11 +17,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::TryStreamExt;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
+use object_store::buffered::BufWriter;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
 use object_store::{ClientOptions, ObjectMeta, ObjectStore, ObjectStoreExt, RetryConfig};
+use tokio::io::AsyncWriteExt;
 
 /// The longest that one file may take to be written, read or deleted, tries of the store included.
 const FILE_TIME_OUT: Duration = Duration::from_secs(60);
@@ -33,6 +35,8 @@ const REQUEST_TIME_OUT: Duration = Duration::from_secs(20);
 const CONNECT_TIME_OUT: Duration = Duration::from_secs(5);
 /// Tries of one S3 request after the first.
 const RETRIES_MAX: usize = 3;
+/// A larger file is sent in parts of this size.
+const PART_BYTES: usize = 8 << 20;
 /// The most files that one listing gives.
 const LIST_MAX: usize = 1_000_000;
 
@@ -181,6 +185,40 @@ impl Media {
         Ok(())
     }
 
+    /// Writes a file from the disk, part by part, whole or not at all, in place of one that is there.
+    ///
+    /// # Errors
+    /// Not a key, the file cannot be read, or the disk or store failed.
+    pub async fn put_file(&self, key: &str, from: &FsPath) -> Result<(), MediaError> {
+        let path = checked(key)?;
+        let sending = async {
+            let failed = |source: std::io::Error| object_store::Error::Generic {
+                store: "file",
+                source: source.into(),
+            };
+            let mut file = tokio::fs::File::open(from).await.map_err(failed)?;
+            let mut to = BufWriter::with_capacity(Arc::clone(&self.store), path, PART_BYTES);
+            let copied = tokio::io::copy(&mut file, &mut to).await;
+            match copied {
+                Ok(_) => to.shutdown().await.map_err(failed),
+                Err(error) => {
+                    // What was sent so far is of no use; that it stays behind when this fails too is the store's to clear.
+                    let _ = to.abort().await;
+                    Err(failed(error))
+                }
+            }
+        };
+        within("put", PREFIX_TIME_OUT, key, sending).await
+    }
+
+    /// Every file of the store, ordered by key: for one that holds nothing but what is listed.
+    ///
+    /// # Errors
+    /// More than a million files, or the disk or store failed.
+    pub async fn list_all(&self) -> Result<Vec<MediaFile>, MediaError> {
+        self.listed(None, "/").await
+    }
+
     /// Reads a whole file.
     ///
     /// # Errors
@@ -236,10 +274,13 @@ impl Media {
     /// # Errors
     /// Not a key (an empty prefix is none), more than a million files, or the disk or store failed.
     pub async fn list(&self, prefix: &str) -> Result<Vec<MediaFile>, MediaError> {
-        let path = checked(prefix)?;
+        self.listed(Some(checked(prefix)?), prefix).await
+    }
+
+    async fn listed(&self, path: Option<Path>, prefix: &str) -> Result<Vec<MediaFile>, MediaError> {
         let collect = async {
             let mut files = Vec::new();
-            let mut listing = self.store.list(Some(&path));
+            let mut listing = self.store.list(path.as_ref());
             while let Some(meta) = listing.try_next().await? {
                 if files.len() == LIST_MAX {
                     return Ok(None);

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use super::error::{ErrorKind, TelegramError};
 use super::requests::{
-    BotCommand, Buttons, ChatInfo, CommandScope, CreateStickerSet, EditMessage, FromAnswer, InputSticker, Me,
-    MessageRef, SendDocument, SendMessage, StickerSet,
+    BotCommand, Buttons, ChatInfo, ChatMember, CommandScope, CreateStickerSet, EditMessage, FromAnswer,
+    InputSticker, Me, MessageRef, SendDocument, SendMessage, StickerSet,
 };
 use super::text::strip_tags;
 use super::updates::{self, RawUpdate};
@@ -59,6 +59,16 @@ impl BotApi {
         // It happened, but what came of it cannot be told.
         T::from_answer(&result)
             .ok_or_else(|| TelegramError::unknown(format!("unreadable result of {method}")))
+    }
+
+    /// Shows "typing" in a chat: refused where messages would be. For who looks before an event.
+    pub fn chat_action(&self, chat_id: i64) -> Call<'_, ()> {
+        self.send("sendChatAction", json!({"chat_id": chat_id, "action": "typing"}))
+    }
+
+    /// How somebody stands in a chat. For who looks before an event; nothing that runs needs it.
+    pub fn chat_member(&self, chat_id: i64, user_id: i64) -> Call<'_, ChatMember> {
+        self.read("getChatMember", json!({"chat_id": chat_id, "user_id": user_id}))
     }
 
     fn read<T: FromAnswer>(&self, method: &'static str, params: Value) -> Call<'_, T> {

@@ -17,8 +17,8 @@ pub use api::BotApi;
 pub use buckets::{Lane, SendBuckets};
 pub use error::{ErrorKind, Parameters, RETRY_AFTER_MAX_S, TelegramError};
 pub use requests::{
-    BotCommand, Button, ButtonAction, Buttons, ChatInfo, CommandScope, CreateStickerSet, EditMessage,
-    InputSticker, Me, MessageRef, SendDocument, SendMessage, Sticker, StickerSet, TextLink,
+    BotCommand, Button, ButtonAction, Buttons, ChatInfo, ChatMember, CommandScope, CreateStickerSet,
+    EditMessage, InputSticker, Me, MessageRef, SendDocument, SendMessage, Sticker, StickerSet, TextLink,
 };
 pub use text::strip_tags;
 /// The types that [`decode`] gives.

@@ -281,6 +281,26 @@ pub struct ChatInfo {
     pub is_forum: bool,
 }
 
+/// How somebody stands in a chat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChatMember {
+    /// `creator`, `administrator`, `member`, `restricted`, `left` or `kicked`.
+    pub status: String,
+    /// Of somebody restricted: whether they may send messages.
+    pub can_send_messages: bool,
+}
+
+impl ChatMember {
+    /// Whether messages of theirs arrive.
+    pub fn may_write(&self) -> bool {
+        match self.status.as_str() {
+            "creator" | "administrator" | "member" => true,
+            "restricted" => self.can_send_messages,
+            _ => false,
+        }
+    }
+}
+
 /// A command of the bot's menu.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BotCommand {
@@ -366,6 +386,12 @@ impl FromAnswer for ChatInfo {
             title: text(result, "title"),
             is_forum: flag(result, "is_forum"),
         })
+    }
+}
+
+impl FromAnswer for ChatMember {
+    fn from_answer(result: &Value) -> Option<Self> {
+        Some(Self { status: text(result, "status")?, can_send_messages: flag(result, "can_send_messages") })
     }
 }
 

@@ -179,8 +179,8 @@ async fn close(args: &CloseArgs, config: &Config, now: Timestamp) -> Result<(), 
         now,
     };
     let copying = async {
-        let (outcome, line) = backup::make(config, now).await.map_err(|failure| failure.words())?;
-        outcome.map(|_| line.clone()).map_err(|_| line)
+        let outcome = backup::make(config, now).await.map_err(|failure| failure.words())?;
+        if outcome.made.is_ok() { Ok(outcome.line) } else { Err(outcome.line) }
     };
     let exporting = async { export(config, &scope, now).await.map_err(|failure| failure.words()) };
     let closed = event::close(Closing {

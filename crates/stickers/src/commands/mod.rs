@@ -8,6 +8,7 @@ pub mod bot;
 pub mod config;
 pub mod cost_report;
 pub mod demo;
+pub mod doctor;
 pub mod event;
 pub mod landing;
 pub mod migrate;

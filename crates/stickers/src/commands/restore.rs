@@ -16,9 +16,13 @@ use std::path::PathBuf;
     after_help = "Example:\n  stickers restore /var/backups/sticker-pack/app-20261128-033005.db.gz\n\nThe copy is checked before anything is touched, and the present database is kept beside it. Active jobs are failed and unsent messages dropped, so that nobody is messaged; guests and leads erased since the copy was made are erased again."
 )]
 pub struct RestoreArgs {
-    /// The copy: app-….db.gz, or a plain app.db.bak-…
+    /// The copy: app-….db.gz, app-….db.gz.age, or a plain app.db.bak-…
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    /// File of the secret key of age, for an encrypted copy
+    #[arg(long, value_name = "KEYFILE")]
+    identity: Option<PathBuf>,
 
     /// Print JSON
     #[arg(long)]
@@ -31,6 +35,7 @@ pub fn run(args: &RestoreArgs, config: &Config) -> Result<(), Failure> {
     let database = parts::database_file(config, "restore")?;
     let with = With {
         backups: &config.backups.folder,
+        identity: args.identity.as_deref(),
         link_url: &config.telegram.link_url,
         rng: &SystemRng,
         now: SystemClock.now(),

@@ -39,6 +39,14 @@ const SECTIONS: [Section; 11] = [
                 "BACKUP_KEEP",
                 "How many backups stay; older than 14 days go in any case, the newest good one never.",
             ),
+            (
+                "BACKUP_RECIPIENT",
+                "Public key of `age`: copies are encrypted to it, and `restore --identity FILE` takes the secret one.",
+            ),
+            (
+                "BACKUP_REMOTE_URL",
+                "Where each copy goes as well: a folder from the root, or `s3://bucket/prefix` with the `AWS_*` variables of the media store.",
+            ),
         ],
     ),
     (

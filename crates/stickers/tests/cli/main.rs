@@ -77,6 +77,7 @@ fn every_command_has_help_with_an_example() {
         &["reset-user"],
         &["privacy-audit"],
         &["sql"],
+        &["doctor"],
         &["event"],
         &["event", "report"],
         &["event", "close"],

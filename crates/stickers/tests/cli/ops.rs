@@ -314,3 +314,43 @@ fn row_002_event_1_before_the_photos_time_is_over_nothing_is_closed_and_now_dele
     assert!(closed.status.success(), "{}{}", out(&closed), err(&closed));
     assert!(!file.exists() && beside(&data.join("app.db"), "app.db.bak-").is_empty());
 }
+
+#[test]
+fn a_copy_is_encrypted_to_a_key_sent_elsewhere_and_comes_back_with_the_secret_one() {
+    use age::secrecy::ExposeSecret;
+    let place = Place::new();
+    with_a_guest(&place);
+    let (key, elsewhere) = (age::x25519::Identity::generate(), place.path().join("elsewhere"));
+    std::fs::write(place.path().join("key.txt"), key.to_string().expose_secret()).expect("writes");
+    let (recipient, remote) = (key.to_public().to_string(), elsewhere.display().to_string());
+    let env = [("BACKUP_RECIPIENT", recipient.as_str()), ("BACKUP_REMOTE_URL", remote.as_str())];
+    let made = place.run(&["backup", "--json"], &env);
+    let told: Value = serde_json::from_slice(&made.stdout).expect("JSON");
+    assert_eq!((&told["ok"], &told["sent"]), (&true.into(), &true.into()), "{}", err(&made));
+    let name = told["name"].as_str().expect("a name");
+    assert!(
+        name.ends_with(".db.gz.age") && told["line"].as_str().is_some_and(|line| line.contains(name)),
+        "{told}"
+    );
+    let here = place.path().join("data/backups").join(name);
+    let bytes = std::fs::read(&here).expect("reads");
+    assert!(bytes.starts_with(b"age-encryption.org/v1"));
+    assert_eq!(std::fs::read(elsewhere.join(name)).expect("is there"), bytes);
+    let log = std::fs::read_to_string(place.path().join("data/backups/backup.log")).expect("a log");
+    assert_eq!(log, format!("{}\n", told["line"].as_str().expect("a line")));
+
+    let here = here.display().to_string();
+    let without = place.run(&["restore", &here], &[]);
+    assert!(without.status.code() == Some(1) && err(&without).contains("--identity"), "{}", err(&without));
+    let restored = place.run(&["restore", &here, "--identity", "key.txt"], &[]);
+    assert!(restored.status.success() && out(&restored).contains("users=1"), "{}", err(&restored));
+
+    // A place that takes nothing: the copy here is good, the status says so, and operators are told.
+    std::fs::remove_dir_all(&elsewhere).expect("removes");
+    std::fs::write(&elsewhere, "a file").expect("writes");
+    let alone = place.run(&["backup"], &[("BACKUP_REMOTE_URL", remote.as_str()), ("ADMIN_USER_IDS", "7")]);
+    assert!(alone.status.success() && out(&alone).contains(" UTC OK "), "{}", err(&alone));
+    assert!(err(&alone).contains("is not elsewhere"), "{}", err(&alone));
+    let alerts = place.run(&["sql", "SELECT COUNT(*) AS n FROM outbox WHERE kind = 'backup_remote'"], &[]);
+    assert_eq!(out(&alerts), "n\n1\n");
+}

@@ -1,0 +1,87 @@
+//! A copy with all that belongs to it: its line in the log, the note in the database, the copy elsewhere, and the word to the operators when
+//! something failed. By the timer, by hand, and by `/backup`.
+
+use super::nightly::{self, Failed, Made};
+use super::{Place, RemoteError, copies, late};
+use crate::outbox;
+use crate::{AppError, Ctx};
+use domain::Timestamp;
+use std::path::Path;
+use store::Store;
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The copy, or why there is none.
+    pub made: Result<Made, Failed>,
+    /// The line of the log (seed 002, "Log lines").
+    pub line: String,
+    /// What came of sending it elsewhere, when that is configured: how many older ones went there.
+    pub sent: Option<Result<usize, RemoteError>>,
+}
+
+/// Makes a copy. What goes wrong behind it changes nothing about the copy.
+pub async fn run(database: &Path, place: &Place, now: Timestamp) -> Outcome {
+    let made = nightly::make(database, place, now).await;
+    let line = nightly::log_line(&made, now);
+    if let Err(error) = place.log(&line) {
+        tracing::error!(%error, "backup.log in BACKUP_DIR cannot be written");
+    }
+    let sent = match (&made, &place.remote) {
+        (Ok(made), Some(remote)) => Some(remote.send(&place.folder, &made.copy, place.keep, now).await),
+        _ => None,
+    };
+    if !matches!(made, Err(Failed::NoDatabase(_)))
+        && let Err(error) = copies::rotate(database, now)
+    {
+        tracing::error!(%error, "old copies beside the database cannot be removed");
+    }
+    Outcome { made, line, sent }
+}
+
+/// Notes a good copy in the database, and tells the operators what failed.
+///
+/// # Errors
+/// When the database fails.
+pub async fn note(store: &Store, outcome: &Outcome, admins: &[i64], now: Timestamp) -> Result<(), AppError> {
+    match &outcome.made {
+        Ok(made) => late::note(store, made.copy.name.clone(), now).await?,
+        Err(Failed::NoDatabase(_)) => {}
+        Err(_) => late::tell_failed(store, admins.to_vec(), &outcome.line, now).await?,
+    }
+    if let Some(Err(error)) = &outcome.sent {
+        let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+        let text = format!(
+            "⚠️ Копия базы сделана, но на другой сервер не отправлена: {error} ({reason}). Что делать: проверить BACKUP_REMOTE_URL и ключи, затем запустить stickers backup."
+        );
+        let admins = admins.to_vec();
+        let told: Result<(), AppError> = store
+            .write(move |tx| {
+                Box::pin(async move { outbox::alert_of_kind(tx, &admins, "backup_remote", &text, now).await })
+            })
+            .await;
+        told?;
+    }
+    Ok(())
+}
+
+/// `/backup`: makes a copy now; the answer for whoever asked.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn by_operator(ctx: &Ctx) -> Result<String, AppError> {
+    let now = ctx.clock.now();
+    let (Some(place), Some(database)) = (&ctx.settings.backups, ctx.store.file()) else {
+        return Ok("База на сервере PostgreSQL: копию делает stickers backup на сервере.".to_owned());
+    };
+    let outcome = run(database, place, now).await;
+    // The one who asked reads it in the answer; the others are told as after any failed run.
+    note(&ctx.store, &outcome, &ctx.settings.admin_user_ids, now).await?;
+    let mark = if outcome.made.is_ok() { "✅" } else { "⚠️" };
+    let sent = match (&outcome.sent, &place.remote) {
+        (Some(Ok(_)), Some(remote)) => format!("\nОтправлена и в {}", remote.shown),
+        (Some(Err(error)), _) => format!("\nНа другой сервер не отправлена: {error}"),
+        _ => String::new(),
+    };
+    Ok(format!("{mark} {}{sent}", outcome.line))
+}
