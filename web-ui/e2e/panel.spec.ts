@@ -169,7 +169,7 @@ test('a page follows what another one does, keeps its focus, and says since when
   await signIn(one, demo);
   await signIn(other, demo);
   await one.locator('#slots summary').click();
-  await one.locator('#pause').focus();
+  await one.locator('#to-costs').focus();
   await other.locator('#pause').click();
   await expect(other.getByRole('link', { name: 'Не надо' })).toBeFocused();
   await other.getByRole('button', { name: 'Поставить паузу' }).click();
@@ -177,8 +177,11 @@ test('a page follows what another one does, keeps its focus, and says since when
   await expect(one.locator('#resume')).toBeVisible();
   await expect(one.getByText('Киоск на паузе')).toBeVisible();
   await expect(one.locator('#slots'), 'what was opened stays open').toHaveAttribute('open', '');
+  await expect(one.locator('#to-costs'), 'where the keyboard was, it stays').toBeFocused();
   const before = await one.locator('[data-time]').textContent();
   await expect.poll(() => one.locator('[data-time]').textContent()).not.toBe(before);
+
+  await expect(one.locator('#to-costs')).toBeFocused();
 
   await one.context().setOffline(true);
   await expect(one.locator('#lost')).toBeVisible({ timeout: 40_000 });

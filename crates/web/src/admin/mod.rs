@@ -29,9 +29,10 @@ use app::panel::{Accounts, AskDisk, Entrance, Server};
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{Next, from_fn};
-use axum::response::Response;
+use axum::response::{Redirect, Response};
 use axum::routing::{get, post};
 use cookies::Cookies;
+use error::PanelError;
 use http::header::CONTENT_SECURITY_POLICY;
 use http::{HeaderName, HeaderValue};
 use std::sync::Arc;
@@ -90,6 +91,8 @@ impl Panel {
 pub(crate) fn routes() -> Router<WebState> {
     Router::new()
         .route("/admin", get(now::page))
+        .route("/admin/", get(async || Redirect::permanent("/admin")))
+        .route("/admin/{*rest}", get(missing))
         .route("/admin/login", get(login::form).post(login::sign_in))
         .route("/admin/logout", post(login::sign_out))
         .route("/admin/logout-everywhere", post(login::sign_out_everywhere))
@@ -114,6 +117,11 @@ pub(crate) fn routes() -> Router<WebState> {
         .route("/admin/settings", get(journal::settings))
         .route("/admin/assets/{*path}", get(assets::file))
         .layer(from_fn(policy))
+}
+
+/// An address that is none of the panel's, as a page; whoever is not signed in learns nothing by it.
+async fn missing(_signed: access::Signed) -> PanelError {
+    PanelError::NotFound
 }
 
 /// Sets the content policy of its pages, and what they may ask of a browser: nothing.

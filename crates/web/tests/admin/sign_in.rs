@@ -37,6 +37,26 @@ async fn a_stranger_is_sent_to_the_sign_in_and_does_nothing() {
 }
 
 #[tokio::test]
+async fn an_address_that_is_no_page_is_told_to_those_who_are_signed_in_only() {
+    let kiosk = open().await;
+    let mut browser = Browser::new(&kiosk);
+    assert_eq!(browser.get("/admin/dance").await.to(), "/admin/login");
+    assert_eq!(browser.get("/admin/").await.to(), "/admin");
+    assert_eq!(browser.get("/admin/assets/nothing.js").await.status, StatusCode::NOT_FOUND);
+    let mut browser = Browser::signed_in(&kiosk, "dilnoza").await;
+    for path in ["/admin/dance", "/admin/jobs/1/dance", "/admin/<script>"] {
+        let path = path.replace('<', "%3C").replace('>', "%3E");
+        let page = browser.get(&path).await;
+        assert_eq!(page.status, StatusCode::NOT_FOUND, "{path}");
+        assert!(
+            page.text.contains("Здесь ничего нет") && page.text.contains("<html"),
+            "{path}: {}",
+            page.text
+        );
+    }
+}
+
+#[tokio::test]
 async fn name_and_password_open_the_panel_and_the_cookie_is_for_no_script() {
     let kiosk = open().await;
     let mut browser = Browser::new(&kiosk);
