@@ -10,7 +10,7 @@ DEMO_ARGS ?=
 # One selection everywhere: another one would turn on other features of the libraries and compile them a second time.
 BUILD := cargo build --locked --workspace --bins --tests
 
-.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside test-install soak event bench bench-leads bench-sheets clean
+.PHONY: help demo test web lint fmt check-web test-web test-browser test-outside test-install soak event bench bench-leads bench-sheets bench-rows clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -71,6 +71,11 @@ soak: ## kill API and bot at ROUNDS moments under load (100), on both engines, a
 	@STICKERS_KILL_ROUNDS=$(ROUNDS) STICKERS_BACKLOG=50 tests/with-postgres.sh cargo nextest run --locked --workspace \
 		--test-threads 3 --success-output immediate \
 		-E 'binary(leads) and (test(killed_at_any_moment) or test(cards_come_in_order_once))'
+
+bench-rows: ROWS ?= 1000000
+bench-rows: web ## every statement of the loops, of a guest's way and of the panel over ROWS old guests, packs and requests (1000000): 10 ms at most
+	@tools/need cc nextest
+	@STICKERS_OLD_ROWS=$(ROWS) cargo nextest run --locked --workspace --no-capture -E 'test(nothing_that_runs_again_and_again)'
 
 event: COUNT ?= 1000
 event: web ## an event of COUNT guests (1000) with failing providers and killed processes: in one process, and as real ones; prints the figures

@@ -91,6 +91,12 @@ impl Matter {
         }
     }
 
+    /// The same in two parts: what is wrong, and what to do.
+    pub fn in_two(self) -> (&'static str, &'static str) {
+        let (what, todo) = self.words().split_once("Что делать: ").unwrap_or((self.words(), ""));
+        (what.trim_end(), todo)
+    }
+
     /// What is well again.
     fn over(self) -> &'static str {
         match self {
@@ -102,7 +108,6 @@ impl Matter {
 
 /// What is wrong now. A trouble of the database is looked at again by a write, because the last one may be long ago.
 pub async fn look(ctx: &Ctx) -> BTreeSet<Matter> {
-    let mut found = BTreeSet::new();
     if ctx.store.trouble().is_some() {
         let now = ctx.clock.now();
         let tried: Result<(), AppError> = ctx
@@ -117,7 +122,12 @@ pub async fn look(ctx: &Ctx) -> BTreeSet<Matter> {
             tracing::debug!(error = &error as &dyn std::error::Error, "the database takes no writes yet");
         }
     }
-    found.extend(ctx.store.trouble().map(Matter::Database));
+    known(ctx).await
+}
+
+/// What is wrong as far as it is known: what the last write met, and whether the folder takes files.
+pub async fn known(ctx: &Ctx) -> BTreeSet<Matter> {
+    let mut found: BTreeSet<Matter> = ctx.store.trouble().map(Matter::Database).into_iter().collect();
     if let Err(error) = ctx.media.probe().await {
         tracing::debug!(%error, "the folder of files takes none");
         found.insert(Matter::Files(FolderTrouble::of(&error)));

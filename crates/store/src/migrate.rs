@@ -38,6 +38,7 @@ const MIGRATIONS: &[Migration] = migrations! {
     7 "0007_leads_to_ping";
     8 "0008_lists_of_the_panel";
     9 "0009_lists_ask_for_their_index";
+    10 "0010_long_done";
 };
 
 impl Migration {

@@ -339,8 +339,9 @@ pub async fn recover_sending(
     now: Timestamp,
 ) -> Result<u64, StoreError> {
     Query::new(
+        // Twice about the state: SQLite takes the index of open rows only where its condition is repeated.
         "UPDATE outbox SET state = 'pending', attempts = attempts + 1, error = 'unknown', not_before = $1, \
-         updated_at = $2 WHERE state = 'sending' AND {chats}",
+         updated_at = $2 WHERE state IN ('pending', 'sending') AND state = 'sending' AND {chats}",
     )
     .part("{chats}", chats.sql())
     .bind(not_before)
@@ -349,10 +350,14 @@ pub async fn recover_sending(
     .await
 }
 
-/// Deletes messages that ended before `before`. How many.
-pub async fn delete_ended_before(tx: &mut Tx, before: Timestamp) -> Result<u64, StoreError> {
-    Query::new("DELETE FROM outbox WHERE state IN ('sent', 'dropped', 'failed') AND updated_at < $1")
-        .bind(before)
-        .run(tx)
-        .await
+/// Deletes messages that ended before `before`, `limit` at most, so that other writes get their turn. How many.
+pub async fn delete_ended_before(tx: &mut Tx, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+    Query::new(
+        "DELETE FROM outbox WHERE id IN (SELECT id FROM outbox WHERE state IN ('sent', 'dropped', 'failed') \
+         AND updated_at < $1 LIMIT $2)",
+    )
+    .bind(before)
+    .bind(limit)
+    .run(tx)
+    .await
 }

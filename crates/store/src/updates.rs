@@ -140,7 +140,14 @@ pub async fn failed(tx: &mut Tx, update_id: i64, error: &str, now: Timestamp) ->
     .await
 }
 
-/// Deletes updates that were handled, or given up, before `before`. How many.
-pub async fn delete_handled_before(tx: &mut Tx, before: Timestamp) -> Result<u64, StoreError> {
-    Query::new("DELETE FROM updates WHERE ended_at IS NOT NULL AND ended_at < $1").bind(before).run(tx).await
+/// Deletes updates that were handled, or given up, before `before`, `limit` at most, so that other writes get their turn. How many.
+pub async fn delete_handled_before(tx: &mut Tx, before: Timestamp, limit: u32) -> Result<u64, StoreError> {
+    Query::new(
+        "DELETE FROM updates WHERE update_id IN (SELECT update_id FROM updates WHERE ended_at IS NOT NULL \
+         AND ended_at < $1 LIMIT $2)",
+    )
+    .bind(before)
+    .bind(limit)
+    .run(tx)
+    .await
 }

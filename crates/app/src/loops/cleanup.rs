@@ -145,17 +145,28 @@ impl<'s> Rows<'s> {
     }
 }
 
+/// Rows of a table that one write deletes: whoever wants to write waits for no more than that.
+const DELETED_AT_ONCE: u32 = 200;
+/// Such writes in one pass; what is left after a long rest of the bot goes with the next ones.
+const DELETIONS_MAX: u32 = 500;
+
 /// Handled updates and ended messages of a week ago.
 async fn forget_handled(ctx: &Ctx, before: Timestamp) -> Result<(), AppError> {
-    ctx.store
-        .write(move |tx| {
-            Box::pin(async move {
-                updates::delete_handled_before(tx, before).await?;
-                outbox::delete_ended_before(tx, before).await?;
-                Ok(())
+    for _ in 0..DELETIONS_MAX {
+        let deleted: Result<u64, AppError> = ctx
+            .store
+            .write(move |tx| {
+                Box::pin(async move {
+                    let updates = updates::delete_handled_before(tx, before, DELETED_AT_ONCE).await?;
+                    Ok(updates + outbox::delete_ended_before(tx, before, DELETED_AT_ONCE).await?)
+                })
             })
-        })
-        .await
+            .await;
+        if deleted? == 0 {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// The safety pass over descriptions of guests (seed 002, `appearance_json`): an ended job holds none.

@@ -2,6 +2,7 @@
 
 use super::server::{Facts, Server};
 use super::todo::{self, Todo};
+use crate::trouble::{self, Matter};
 use crate::{AppError, Ctx, health, operator};
 use domain::guest::TelegramId;
 use domain::job::{JobId, JobStatus};
@@ -56,6 +57,8 @@ pub struct Now {
     pub at: Timestamp,
     /// What to do, worst first.
     pub todo: Vec<Todo>,
+    /// What this process cannot write to.
+    pub troubles: BTreeSet<Matter>,
     /// Whether the product is paused.
     pub pause: Option<Maintenance>,
     /// Time since the bot told that it lives; none when it never did.
@@ -113,6 +116,7 @@ pub async fn now(ctx: &Ctx, server: &Server) -> Result<Now, AppError> {
     let mut found = Now {
         at,
         todo: Vec::new(),
+        troubles: trouble::known(ctx).await,
         pause: health::maintenance(ctx).await?,
         bot_silent: health::look(ctx).await.bot_seen_seconds.map(Duration::from_secs),
         queued,

@@ -1,6 +1,7 @@
 //! What to do now: a matter a line, worst first, at most five. Decided from what the first page has read, so it can be tried without a server.
 
 use super::now::Now;
+use crate::trouble::Matter;
 use domain::backup::LATE_AFTER;
 use domain::maintenance::Maintenance;
 use domain::operator::{LOW_BALANCE_USD, TABLET_GONE_AFTER, TABLET_SILENT_AFTER};
@@ -19,6 +20,8 @@ const DISK_ROOM: u64 = 5_000_000_000;
 /// A matter.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Todo {
+    /// The machine takes nothing: disk, lock, folder.
+    Machine(Matter),
     /// The bot does not run: nothing is drawn and nobody is answered.
     BotSilent(Option<Duration>),
     /// The disk is full or nearly so.
@@ -45,7 +48,7 @@ pub enum Todo {
 
 /// The matters of what was read; `new_leads` and the age of the oldest of them beside it.
 pub fn of(now: &Now, new_leads: i64, oldest_lead: Option<Duration>) -> Vec<Todo> {
-    let mut todo = Vec::new();
+    let mut todo: Vec<Todo> = now.troubles.iter().copied().map(Todo::Machine).collect();
     if now.bot_silent.is_none_or(|silent| silent >= BOT_SILENT_AFTER) {
         todo.push(Todo::BotSilent(now.bot_silent));
     }
@@ -100,6 +103,7 @@ mod tests {
     use super::*;
     use domain::Timestamp;
     use domain::operator::Balance;
+    use std::collections::BTreeSet;
     use store::kiosks::Kiosk;
 
     fn at(seconds: i64) -> Timestamp {
@@ -112,6 +116,7 @@ mod tests {
         Now {
             at: at(0),
             todo: Vec::new(),
+            troubles: BTreeSet::new(),
             pause: None,
             bot_silent: Some(Duration::from_secs(5)),
             queued: 3,
@@ -158,7 +163,12 @@ mod tests {
     fn each_thing_that_is_wrong_is_a_line() {
         let minutes = |count: u64| Duration::from_secs(count * 60);
         type Spoil = fn(&mut Now);
-        let cases: [(Spoil, Todo); 11] = [
+        let full = Matter::Database(store::Trouble::Full);
+        let cases: [(Spoil, Todo); 12] = [
+            (
+                |now| now.troubles = BTreeSet::from([Matter::Database(store::Trouble::Full)]),
+                Todo::Machine(full),
+            ),
             (|now| now.bot_silent = None, Todo::BotSilent(None)),
             (|now| now.bot_silent = Some(Duration::from_secs(60)), Todo::BotSilent(Some(minutes(1)))),
             (|now| now.server.disk = Some(Disk { total: 100, free: 10 }), Todo::Disk(90)),

@@ -7,6 +7,7 @@ mod fake;
 mod jobs;
 mod languages;
 mod operators;
+mod plans;
 mod privacy;
 mod providers;
 mod sessions;

@@ -26,7 +26,7 @@ on_both_fresh! {
 }
 
 /// Each step with rows as the program of its time left them.
-const SAMPLES: [(i64, &str); 9] = [
+const SAMPLES: [(i64, &str); 10] = [
     (1, include_str!("../samples/0001.sql")),
     (2, include_str!("../samples/0002.sql")),
     (3, include_str!("../samples/0003.sql")),
@@ -36,6 +36,7 @@ const SAMPLES: [(i64, &str); 9] = [
     (7, include_str!("../samples/0007.sql")),
     (8, include_str!("../samples/0008.sql")),
     (9, include_str!("../samples/0009.sql")),
+    (10, include_str!("../samples/0010.sql")),
 ];
 
 /// One line a column of the schema.

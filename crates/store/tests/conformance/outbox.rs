@@ -223,9 +223,9 @@ async fn the_last_of_a_kind_is_known_and_old_ones_are_deleted(db: Db) {
     assert_eq!(last(TIMUR, "alert").await, Some(at(30)));
     assert_eq!(last(MADINA, "link").await, None);
     db.message_in("old", MessageState::Sent).await;
-    assert_eq!(db.write(|tx| Box::pin(outbox::delete_ended_before(tx, at(2)))).await, 0, "it ended at 2");
+    assert_eq!(db.write(|tx| Box::pin(outbox::delete_ended_before(tx, at(2), 10))).await, 0, "it ended at 2");
     assert_eq!(
-        db.write(|tx| Box::pin(outbox::delete_ended_before(tx, at(1_000)))).await,
+        db.write(|tx| Box::pin(outbox::delete_ended_before(tx, at(1_000), 10))).await,
         1,
         "open ones stay"
     );

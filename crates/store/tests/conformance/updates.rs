@@ -100,8 +100,9 @@ async fn old_updates_are_deleted_and_waiting_ones_stay(db: Db) {
         })
     })
     .await;
-    assert_eq!(db.write(|tx| Box::pin(updates::delete_handled_before(tx, at(10)))).await, 0);
-    assert_eq!(db.write(|tx| Box::pin(updates::delete_handled_before(tx, at(11)))).await, 2);
+    assert_eq!(db.write(|tx| Box::pin(updates::delete_handled_before(tx, at(10), 10))).await, 0);
+    assert_eq!(db.write(|tx| Box::pin(updates::delete_handled_before(tx, at(11), 1))).await, 1);
+    assert_eq!(db.write(|tx| Box::pin(updates::delete_handled_before(tx, at(11), 10))).await, 1);
     assert_eq!(db.waiting().await, [3]);
 }
 

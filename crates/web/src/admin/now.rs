@@ -104,6 +104,10 @@ fn matter(todo: &Todo) -> Matter {
         way,
     };
     match todo {
+        Todo::Machine(trouble) => {
+            let (what, todo) = trouble.in_two();
+            line("bad", what.to_owned(), todo, None)
+        }
         Todo::BotSilent(None) => line(
             "bad",
             "Бот ещё не запускался".to_owned(),
