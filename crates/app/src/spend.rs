@@ -2,7 +2,7 @@
 
 use crate::AppError;
 use domain::Timestamp;
-use domain::cost::{pacific_day, pacific_midnight};
+use domain::cost::{pacific_day, pacific_midnight, sum_usd};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use store::{Store, ai_usage};
@@ -40,7 +40,7 @@ pub struct Report {
 impl Report {
     /// US dollars in all.
     pub fn total_usd(&self) -> f64 {
-        self.rows.iter().map(|row| row.cost_usd).sum()
+        sum_usd(self.rows.iter().map(|row| row.cost_usd))
     }
 
     /// US dollars of each day.

@@ -100,9 +100,20 @@ pub fn pacific_midnight(now: Timestamp, days_back: i32) -> Timestamp {
     midnight.map_or(now, |midnight| Timestamp::from_millis(midnight.as_millisecond()))
 }
 
+/// US dollars added up. Nothing costs 0: the sum of no floating-point numbers is a negative zero in Rust, which is written `-0.00`.
+pub fn sum_usd(costs: impl IntoIterator<Item = f64>) -> f64 {
+    costs.into_iter().fold(0.0, |sum, cost| sum + cost)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_costs_nothing_and_not_less() {
+        assert_eq!(format!("{:.2}", sum_usd([])), "0.00");
+        assert_eq!(format!("{:.2}", sum_usd([0.25, 0.5])), "0.75");
+    }
 
     #[test]
     fn each_kind_of_token_has_its_own_price() {

@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod failure;
 mod logs;
+mod out;
 mod parts;
 mod running;
 mod signals;
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     match cli::parse(std::env::args_os()) {
         Ok(Parsed::Print(text)) => {
-            print!("{text}");
+            out::put(format_args!("{text}"));
             ExitCode::SUCCESS
         }
         Ok(Parsed::Run(cli)) => match run(*cli) {

@@ -66,7 +66,7 @@ async fn draw(with: &Rehearsal<'_>, found: &mut Vec<Finding>) -> Result<Vec<Stic
             language: Language::Ru,
         })
         .await;
-        let cost: f64 = made.calls.iter().map(|call| call.cost_usd).sum();
+        let cost = domain::cost::sum_usd(made.calls.iter().map(|call| call.cost_usd));
         match made.stickers {
             Ok(stickers) => {
                 found.push(Finding::ok(

@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::config::env::Source;
 use crate::config::reader::Shown;
 use crate::failure::Failure;
+use crate::out::mention;
 use crate::parts::{self, REVISION, VERSION};
 use crate::{logs, signals, system};
 use app::timer::TokioTimer;
@@ -34,7 +35,7 @@ pub fn run(_args: &ApiArgs, config: Config) -> Result<(), Failure> {
         let address = listener.local_addr().unwrap_or(config.http.bind);
         tracing::info!(%address, version = VERSION, "listening");
         // Port 0 in API_BIND is a free port: whoever started the server reads here which.
-        println!("listening on http://{address}");
+        mention(format_args!("listening on http://{address}"));
         let served = web::serve::serve(listener, router, stop).await;
         store.close().await;
         served.map_err(|error| Failure::of("the server ended", &error))

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::failure::{Failure, chain, one_line};
+use crate::out::say;
 use crate::system::SystemClock;
 use crate::{logs, parts};
 use app::backup::nightly::Failed;
@@ -27,9 +28,9 @@ pub fn run(args: &BackupArgs, config: &Config) -> Result<(), Failure> {
     parts::runtime()?.block_on(async {
         let outcome = make(config, SystemClock.now()).await?;
         if args.json {
-            println!("{}", report(&outcome));
+            say!("{}", report(&outcome));
         } else {
-            println!("{}", outcome.line);
+            say!("{}", outcome.line);
         }
         if let Some(Err(error)) = &outcome.sent {
             eprintln!("stickers: the copy is good, and is not elsewhere: {}", one_line(&chain(error)));

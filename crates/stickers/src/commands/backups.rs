@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::out::say;
 use crate::system::SystemClock;
 use app::backup::copies;
 use clap::Args;
@@ -53,14 +54,14 @@ pub fn run(args: &BackupsArgs, config: &Config) -> Result<(), Failure> {
             .iter()
             .map(|line| json!({"file": line.file, "at": line.at.to_string(), "size": line.size}))
             .collect();
-        println!("{}", json!({ "copies": rows }));
+        say!("{}", json!({ "copies": rows }));
     } else if lines.is_empty() {
-        println!("there is no copy in {}", folder.display());
+        say!("there is no copy in {}", folder.display());
     }
     let now = SystemClock.now();
     for line in lines.iter().filter(|_| !args.json) {
         let hours = now.since(line.at).as_secs() / 3600;
-        println!(
+        say!(
             "{}  {:>6}  {:>4} h old  {}",
             backup::log_time(line.at),
             backup::size(line.size),

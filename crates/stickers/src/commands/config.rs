@@ -3,9 +3,9 @@
 use crate::config::reader::Shown;
 use crate::config::{Config, manual};
 use crate::failure::Failure;
+use crate::out::put;
 use clap::Args;
 use serde_json::json;
-use std::io::{self, Write};
 
 /// Print the effective configuration with secrets masked.
 #[derive(Args, Debug)]
@@ -26,7 +26,8 @@ pub fn run(args: &ConfigArgs, config: &Config) -> Result<(), Failure> {
         (false, true) => manual::page().map_err(|lines| Failure::input(lines.join("; ")))?,
         (false, false) => as_lines(&config.shown),
     };
-    io::stdout().write_all(text.as_bytes()).map_err(|error| Failure::of("cannot write", &error))
+    put(format_args!("{text}"));
+    Ok(())
 }
 
 fn as_lines(shown: &[Shown]) -> String {

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::out::{put, say};
 use crate::system::SystemClock;
 use crate::{logs, parts};
 use app::spend::{Report, Row};
@@ -45,9 +46,9 @@ pub fn run(args: &CostReportArgs, config: &Config) -> Result<(), Failure> {
             .map_err(|error| Failure::of(&format!("{} cannot be written", path.display()), &error))?;
     }
     if args.json {
-        println!("{}", json!({"rows": report.rows, "total_usd": report.total_usd()}));
+        say!("{}", json!({"rows": report.rows, "total_usd": report.total_usd()}));
     } else {
-        print!("{}", table(&report));
+        put(format_args!("{}", table(&report)));
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::failure::{Failure, chain};
+use crate::out::say;
 use crate::system::{SystemClock, SystemRng, disk};
 use crate::{logs, parts};
 use app::doctor::{self, Finding, Mark, Rehearsal};
@@ -37,12 +38,12 @@ pub fn run(args: &DoctorArgs, config: &Config) -> Result<(), Failure> {
     let found = parts::runtime()?.block_on(look(config, photo))?;
     let failures = found.iter().filter(|finding| finding.mark == Mark::Failure).count();
     if args.json {
-        println!("{}", json!({"ok": failures == 0, "findings": found}));
+        say!("{}", json!({"ok": failures == 0, "findings": found}));
     } else {
-        found.iter().for_each(|finding| println!("{}", line(finding)));
+        found.iter().for_each(|finding| say!("{}", line(finding)));
         match failures {
-            0 => println!("nothing would fail on the day"),
-            failures => println!("{failures} things would fail on the day"),
+            0 => say!("nothing would fail on the day"),
+            failures => say!("{failures} things would fail on the day"),
         }
     }
     if failures == 0 { Ok(()) } else { Err(Failure::Reported) }

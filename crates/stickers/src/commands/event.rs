@@ -3,6 +3,7 @@
 use super::backup;
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::out::{put, say};
 use crate::system::SystemClock;
 use crate::{logs, parts};
 use app::event::{self, Closed, Closing, Figures, Period, State};
@@ -107,9 +108,9 @@ async fn report(args: &ReportArgs, config: &Config, now: Timestamp) -> Result<()
         write(path, &event::csv(&figures))?;
     }
     if args.json {
-        println!("{}", json!(figures));
+        say!("{}", json!(figures));
     } else {
-        print!("{}", told(&figures));
+        put(format_args!("{}", told(&figures)));
     }
     Ok(())
 }
@@ -193,13 +194,13 @@ async fn close(args: &CloseArgs, config: &Config, now: Timestamp) -> Result<(), 
     scope.store.close().await;
     let closed = closed.map_err(|error| Failure::of("the event is not closed", &error))?;
     if args.json {
-        println!(
+        say!(
             "{}",
             json!({"closed": closed.is_closed(), "steps": closed.steps,
                 "passes_at": closed.passes_at.map(|at| at.to_string())})
         );
     } else {
-        print!("{}", checklist(&closed));
+        put(format_args!("{}", checklist(&closed)));
     }
     if closed.is_closed() { Ok(()) } else { Err(Failure::Reported) }
 }

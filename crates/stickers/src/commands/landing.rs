@@ -3,6 +3,7 @@
 use crate::commands::api;
 use crate::config::landing::LandingConfig;
 use crate::failure::Failure;
+use crate::out::mention;
 use crate::parts::{self, VERSION};
 use crate::system::{SystemClock, SystemRng};
 use crate::{logs, signals};
@@ -39,7 +40,7 @@ pub fn run(_args: &LandingArgs, config: LandingConfig) -> Result<(), Failure> {
         let site = new_site(config, address, parts)?;
         tracing::info!(%address, version = VERSION, "listening");
         // Port 0 in LANDING_BIND is a free port: whoever started the site reads here which.
-        println!("listening on http://{address}");
+        mention(format_args!("listening on http://{address}"));
         let served = web::serve::serve(listener, site.router(), stop).await;
         site.finish().await;
         served.map_err(|error| Failure::of("the site ended", &error))
@@ -111,5 +112,5 @@ fn delivery(config: &LandingConfig) -> Result<Delivery, Failure> {
         }
         _ => None,
     };
-    Ok(Delivery { server, fallback, console: Arc::new(|text| println!("{text}")), waits })
+    Ok(Delivery { server, fallback, console: Arc::new(|text| mention(format_args!("{text}"))), waits })
 }

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::out::say;
 use crate::{logs, parts};
 use clap::Args;
 use serde_json::json;
@@ -37,11 +38,11 @@ pub fn run(args: &MigrateArgs, config: &Config) -> Result<(), Failure> {
     })?;
     let word = if args.check { "pending" } else { "applied" };
     if args.json {
-        println!("{}", json!({ word: names }));
+        say!("{}", json!({ word: names }));
     } else if names.is_empty() {
-        println!("the database is up to date");
+        say!("the database is up to date");
     } else {
-        names.iter().for_each(|name| println!("{word} {name}"));
+        names.iter().for_each(|name| say!("{word} {name}"));
     }
     if args.check && !names.is_empty() { Err(Failure::Reported) } else { Ok(()) }
 }

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::out::{put, say};
 use crate::system::SystemClock;
 use crate::{logs, parts};
 use app::privacy::{self, Check, Report, Scope};
@@ -27,9 +28,9 @@ pub fn run(args: &PrivacyAuditArgs, config: &Config) -> Result<(), Failure> {
     let now = SystemClock.now();
     let report = parts::runtime()?.block_on(look(config, now))?;
     if args.json {
-        println!("{}", as_json(&report, now));
+        say!("{}", as_json(&report, now));
     } else {
-        print!("{}", told(&report, now));
+        put(format_args!("{}", told(&report, now)));
     }
     if report.is_clean() { Ok(()) } else { Err(Failure::Reported) }
 }

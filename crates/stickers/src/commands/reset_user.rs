@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::out::say;
 use crate::system::SystemClock;
 use crate::{logs, parts};
 use app::guest::{self, Forgotten};
@@ -49,16 +50,16 @@ async fn rehearse(args: &ResetUserArgs, guest: TelegramId, config: &Config) -> R
     let files = files(config, &found).await?;
     let (id, users, sessions, jobs) = (args.id, found.users, found.sessions.len(), found.jobs.len());
     if args.json {
-        println!(
+        say!(
             "{}",
             json!({"id": id, "deleted": false, "users": users, "sessions": sessions, "jobs": jobs,
                 "active_jobs": found.active, "files": files})
         );
         return Ok(());
     }
-    println!("будет удалено для {id}: users={users}, sessions={sessions}, jobs={jobs}");
-    println!("файлов: {files}; из заданий в работе: {} (закончатся без сообщения гостю)", found.active);
-    println!("это проверка, ничего не удалено; удалить: stickers reset-user {id} --yes");
+    say!("будет удалено для {id}: users={users}, sessions={sessions}, jobs={jobs}");
+    say!("файлов: {files}; из заданий в работе: {} (закончатся без сообщения гостю)", found.active);
+    say!("это проверка, ничего не удалено; удалить: stickers reset-user {id} --yes");
     Ok(())
 }
 
@@ -114,7 +115,7 @@ fn tell(args: &ResetUserArgs, done: &Forgotten, checked: Option<&str>) {
     let (id, sessions, jobs) = (args.id, done.sessions, done.jobs);
     let copy = done.copy.as_ref().map(|copy| copy.display().to_string());
     if args.json {
-        println!(
+        say!(
             "{}",
             json!({"id": id, "deleted": true, "users": 1, "sessions": sessions, "jobs": jobs, "files": done.files,
                 "copy": copy, "integrity_check": checked})
@@ -123,13 +124,13 @@ fn tell(args: &ResetUserArgs, done: &Forgotten, checked: Option<&str>) {
     }
     if let Some(copy) = copy {
         let until = backup::log_time(SystemClock.now().plus(backup::RESET_COPY_KEPT_FOR));
-        println!("копия до удаления: {copy} (в ней гость ещё есть; удалится сама после {until})");
+        say!("копия до удаления: {copy} (в ней гость ещё есть; удалится сама после {until})");
     }
-    println!("удалено для {id}: users=1, sessions={sessions}, jobs={jobs}");
+    say!("удалено для {id}: users=1, sessions={sessions}, jobs={jobs}");
     if let Some(checked) = checked {
-        println!("integrity_check: {checked}");
+        say!("integrity_check: {checked}");
     }
-    println!(
+    say!(
         "файлов удалено: {}; готовый набор остаётся в Telegram; ночные копии хранят гостя до 14 дней",
         done.files
     );

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::failure::{Failure, chain};
+use crate::out::{put, say};
 use crate::system::{SystemClock, SystemRng};
 use crate::{logs, parts};
 use app::backup::restore::{RestoreError, Restored, With, restore};
@@ -46,9 +47,9 @@ pub fn run(args: &RestoreArgs, config: &Config) -> Result<(), Failure> {
             _ => Failure::of("nothing was restored", &error),
         })?;
     if args.json {
-        println!("{}", report(&restored))
+        say!("{}", report(&restored))
     } else {
-        print!("{}", told(&restored))
+        put(format_args!("{}", told(&restored)))
     }
     Ok(())
 }

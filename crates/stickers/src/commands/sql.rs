@@ -3,6 +3,7 @@
 
 use crate::config::Config;
 use crate::failure::{Failure, chain};
+use crate::out::{put, say};
 use crate::{logs, parts};
 use clap::Args;
 use domain::readable;
@@ -49,9 +50,9 @@ pub fn run(args: &SqlArgs, config: &Config) -> Result<(), Failure> {
         show_times(&mut answer);
     }
     if args.json {
-        println!("{}", report(&answer));
+        say!("{}", report(&answer));
     } else {
-        print!("{}", table(&answer));
+        put(format_args!("{}", table(&answer)));
         if answer.cut {
             eprintln!("stickers: only the first {} rows are shown; see --rows", answer.rows.len());
         }

@@ -1,6 +1,7 @@
 //! `stickers templates`: says what is wrong with outfits, and starts a new one.
 
 use crate::failure::Failure;
+use crate::out::say;
 use clap::{Args, Subcommand};
 use rust_embed::RustEmbed;
 use serde_json::json;
@@ -78,11 +79,11 @@ fn check(args: &CheckArgs) -> Result<(), Failure> {
             .iter()
             .map(|problem| json!({"file": problem.file, "line": problem.line, "message": problem.message}))
             .collect();
-        println!("{:#}", json!({"ok": problems.is_empty(), "problems": list}));
+        say!("{:#}", json!({"ok": problems.is_empty(), "problems": list}));
     } else if problems.is_empty() {
-        println!("{}: nothing wrong", args.dir.display());
+        say!("{}: nothing wrong", args.dir.display());
     } else {
-        problems.iter().for_each(|problem| println!("{problem}"));
+        problems.iter().for_each(|problem| say!("{problem}"));
     }
     if problems.is_empty() { Ok(()) } else { Err(Failure::Reported) }
 }
@@ -110,11 +111,11 @@ fn new(args: &NewArgs) -> Result<(), Failure> {
         files.push(path.display().to_string());
     }
     if args.json {
-        println!("{:#}", json!({"id": args.id, "folder": folder.display().to_string(), "files": files}));
+        say!("{:#}", json!({"id": args.id, "folder": folder.display().to_string(), "files": files}));
     } else {
-        println!("{}: edit {TEMPLATE} and the drawings, then look at it:", folder.display());
-        println!("  stickers templates check {}", args.dir.display());
-        println!(
+        say!("{}: edit {TEMPLATE} and the drawings, then look at it:", folder.display());
+        say!("  stickers templates check {}", args.dir.display());
+        say!(
             "  TEMPLATES_DIR={} stickers render --template {} PHOTO --out out --sheet sheet.png",
             args.dir.display(),
             args.id

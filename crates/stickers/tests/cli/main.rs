@@ -91,6 +91,18 @@ fn every_command_has_help_with_an_example() {
 }
 
 #[test]
+fn whoever_stops_reading_ends_a_command_quietly() {
+    let place = Place::new();
+    for arguments in [&["config"][..], &["config", "--json"], &["backups"], &["--help"], &["render", "--help"]] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let ended = place.command(arguments).stdout(writer).stderr(Stdio::piped()).spawn().expect("it runs");
+        let ended = ended.wait_with_output().expect("it ends");
+        assert_eq!((ended.status.code(), err(&ended).as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[test]
 fn bad_input_is_one_line_and_status_2() {
     let place = Place::new();
     let cases: [(&[&str], &[&str]); 11] = [

@@ -71,7 +71,9 @@ impl Books<'_> {
                 let spent = ai_usage::spent_on_job(&mut reader, job.id, job.created_at).await;
                 Ok(spent.map_err(AppError::from)?)
             }
-            Books::Slip(slip) => Ok(slip.lock().calls.iter().map(|call| call.cost_usd).sum()),
+            Books::Slip(slip) => {
+                Ok(domain::cost::sum_usd(slip.lock().calls.iter().map(|call| call.cost_usd)))
+            }
         }
     }
 

@@ -4,6 +4,7 @@ mod painter;
 
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::out::say;
 use crate::parts;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -126,9 +127,9 @@ pub fn run(args: &RenderArgs, config: &Config) -> Result<(), Failure> {
         write_sheet(sheet, &all)?;
     }
     if args.json {
-        println!("{:#}", as_json(&all));
+        say!("{:#}", as_json(&all));
     } else if args.photos.len() > 1 && matches!(painter, Painter::Provider(_)) {
-        println!("{:.4} USD in all", spent(&all));
+        say!("{:.4} USD in all", spent(&all));
     }
     if all.iter().any(|done| done.outcome.is_err()) { Err(Failure::Reported) } else { Ok(()) }
 }
@@ -262,13 +263,13 @@ fn progress(stickers: usize) -> ProgressBar {
 fn tell(done: &Done) {
     let (photo, paid) = (&done.photo, done.bill.words());
     match &done.outcome {
-        Ok(pack) => println!("{photo}: {} stickers in {}{paid}", pack.files.len(), pack.folder.display()),
+        Ok(pack) => say!("{photo}: {} stickers in {}{paid}", pack.files.len(), pack.folder.display()),
         Err(refused) => eprintln!("{photo}: {} ({}){paid}", refused.reason, refused.code),
     }
 }
 
 fn spent(all: &[Done]) -> f64 {
-    all.iter().map(|done| done.bill.total()).sum()
+    domain::cost::sum_usd(all.iter().map(|done| done.bill.total()))
 }
 
 fn as_json(all: &[Done]) -> Value {

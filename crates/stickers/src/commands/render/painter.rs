@@ -107,7 +107,7 @@ impl Painter {
 impl Bill {
     /// US dollars.
     pub fn total(&self) -> f64 {
-        self.calls.iter().map(|call| call.cost_usd).sum()
+        domain::cost::sum_usd(self.calls.iter().map(|call| call.cost_usd))
     }
 
     /// For people; empty when nobody was paid.
