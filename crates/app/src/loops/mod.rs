@@ -18,7 +18,15 @@ pub use roles::{Role, RoleEnded, Roles, bot_run};
 pub use updates::{handle_pending, poll_once};
 pub use worker::Worker;
 
+use crate::AppError;
 use std::error::Error;
+use store::{StoreError, Trouble};
+
+/// Whether the database may take the same write later: it is busy, full, locked or away, and nothing is wrong with what was asked.
+fn may_pass(error: &AppError) -> bool {
+    let AppError::Store(error) = error else { return false };
+    matches!(error, StoreError::Busy | StoreError::TimedOut) || Trouble::of(error).is_some()
+}
 
 /// Logs an error of a loop with its causes; the loop goes on.
 fn log_error(step: &'static str, error: &dyn Error) {

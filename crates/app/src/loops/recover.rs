@@ -1,14 +1,13 @@
 //! What a dead process left in `processing` is taken back: at once by the next start on its machine (seed 001), and when its lease has
 //! ended by any worker, because a machine may never start again.
 
-use super::log_error;
+use super::{log_error, may_pass};
 use crate::job::tell_start_up_failure;
 use crate::neighbours::{Life, Neighbours};
 use crate::{AppError, Ctx, Outside};
 use domain::delivery::MAX_ATTEMPTS;
 use std::time::Duration;
 use store::jobs::{self, Stale};
-use store::{StoreError, Trouble};
 use tokio_util::sync::CancellationToken;
 
 /// Error text of a job that killed its process on the last attempt.
@@ -28,7 +27,7 @@ pub(super) async fn recover_at_start(
 ) -> Result<(), AppError> {
     while !stop.is_cancelled() {
         match recover_jobs(ctx, &*outside.neighbours).await {
-            Err(AppError::Store(error)) if may_pass(&error) => log_error("start-up recovery", &error),
+            Err(error) if may_pass(&error) => log_error("start-up recovery", &error),
             ended => return ended,
         }
         tokio::select! {
@@ -37,10 +36,6 @@ pub(super) async fn recover_at_start(
         }
     }
     Ok(())
-}
-
-fn may_pass(error: &StoreError) -> bool {
-    matches!(error, StoreError::Busy | StoreError::TimedOut) || Trouble::of(error).is_some()
 }
 
 /// Start-up: takes back what dead processes left, and fails what would loop. On several machines a process that is not known to be dead

@@ -1,6 +1,6 @@
 //! Takes updates: each is durably stored before it is confirmed, and handled from the table (telegram.md, section 3).
 
-use super::log_error;
+use super::{log_error, may_pass};
 use crate::bot::{self, Incoming, Receipt};
 use crate::health::{BOT_SEEN_AT, BOT_USERNAME};
 use crate::lead::status::Toast;
@@ -55,10 +55,11 @@ async fn introduce(
                     tell_commands(ctx, outside).await;
                     return Ok(Some(me.username));
                 }
-                Err(error) => {
+                Err(error) if may_pass(&error) => {
                     log_error("introduction", &error);
                     NOTE_AGAIN_AFTER
                 }
+                Err(error) => return Err(error),
             },
             Err(error) => {
                 let hint = match error.kind {

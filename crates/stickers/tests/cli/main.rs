@@ -93,7 +93,9 @@ fn every_command_has_help_with_an_example() {
 #[test]
 fn whoever_stops_reading_ends_a_command_quietly() {
     let place = Place::new();
-    for arguments in [&["config"][..], &["config", "--json"], &["backups"], &["--help"], &["render", "--help"]] {
+    for arguments in
+        [&["config"][..], &["config", "--json"], &["backups"], &["--help"], &["render", "--help"]]
+    {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let ended = place.command(arguments).stdout(writer).stderr(Stdio::piped()).spawn().expect("it runs");
