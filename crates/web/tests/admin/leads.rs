@@ -7,7 +7,7 @@ use axum::body::Body;
 use domain::lead::LeadId;
 use http::{Request, StatusCode};
 use secrecy::SecretString;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::time::Duration;
 use store::leads;
 
@@ -26,9 +26,9 @@ async fn open() -> Kiosk {
     .await
 }
 
-/// The landing site brings a request.
-async fn bring(kiosk: &Kiosk, number: u32, name: &str, telegram: &str, comment: &str) {
-    let body = json!({
+/// What the landing site sends.
+fn body(number: u32, name: &str, telegram: &str, comment: &str) -> Value {
+    json!({
         "request_id": format!("00000000-0000-4000-8000-{number:012}"),
         "name": name,
         "telegram": telegram,
@@ -37,11 +37,19 @@ async fn bring(kiosk: &Kiosk, number: u32, name: &str, telegram: &str, comment: 
         "guests": "150",
         "comment": comment,
         "locale": "ru",
-    });
+    })
+}
+
+/// The landing site brings a request.
+async fn bring(kiosk: &Kiosk, number: u32, name: &str, telegram: &str, comment: &str) {
+    bring_body(kiosk, &body(number, name, telegram, comment).to_string()).await;
+}
+
+async fn bring_body(kiosk: &Kiosk, body: &str) {
     let request = Request::post("/leads")
         .header("content-type", "application/json")
         .header("X-Stickers-Leads-Secret", "landing")
-        .body(Body::from(body.to_string()))
+        .body(Body::from(body.to_owned()))
         .expect("a request");
     let status = kiosk.send(request).await.status();
     assert!(status.is_success(), "{status}");
@@ -159,6 +167,54 @@ async fn a_lead_is_found_by_number_phone_username_request_and_name_and_what_was_
         assert!(!text.contains("<b>Тойханов") && !text.contains("<img src=x"), "{page}: {text}");
         assert!(text.contains("&#60;b&#62;Тойханов"), "{page}");
     }
+}
+
+/// As a page writes text between its tags.
+fn escaped(text: &str) -> String {
+    let signs = [('&', "&#38;"), ('<', "&#60;"), ('>', "&#62;"), ('"', "&#34;"), ('\'', "&#39;")];
+    signs.iter().fold(text.to_owned(), |text, (sign, entity)| text.replace(*sign, entity))
+}
+
+/// Issue "Leads": none of these loses or breaks a lead on the way to the panel.
+#[tokio::test]
+async fn hostile_and_strange_texts_stand_on_the_board_and_on_the_page_of_their_lead_as_they_were_typed() {
+    let kiosk = open().await;
+    let emoji = "🎉".repeat(1_200);
+    let texts = [
+        "<b>жирный</b> &amp; <script>alert(1)</script>",
+        "=cmd()|'/c calc'!A1",
+        "\"кавычки\" 'и' `ещё` \\ конец",
+        "\u{202e}שלום מדינה\u{202c} مرحبا",
+        "%s %d {} {{ name }} $1 ?1 :name",
+        "👩\u{200d}👩\u{200d}👧 e\u{301}",
+    ];
+    let mut browser = Browser::signed_in(&kiosk, "dilnoza").await;
+    for (number, text) in (1..).zip(texts) {
+        bring(&kiosk, number, text, &format!("@guest_{number}"), text).await;
+        let page = browser.get(&format!("/admin/leads/{number}")).await;
+        assert_eq!(
+            page.text.matches(&escaped(text)).count().min(2),
+            2,
+            "name and comment: {text}: {}",
+            page.text
+        );
+    }
+    // A zero, a bell and half of a surrogate pair, as a broken client sends them.
+    bring_body(
+        &kiosk,
+        &body(7, "Мадина", "@guest_7", "").to_string().replace("Мадина", r"Мад\u0000ина\ud83d \u0007"),
+    )
+    .await;
+    bring(&kiosk, 8, "Ольга", "@guest_8", &emoji).await;
+    assert!(browser.get("/admin/leads/7").await.text.contains("Мадина\u{fffd}"));
+    assert!(browser.get("/admin/leads/8").await.text.contains(&emoji));
+    let board = browser.get("/admin/leads").await;
+    assert_eq!(board.status, StatusCode::OK);
+    for (number, text) in (1..).zip(texts) {
+        assert!(board.text.contains(&format!("/admin/leads/{number}\"")), "{number}");
+        assert!(board.text.contains(&escaped(text)), "{text}");
+    }
+    assert!(!board.text.contains("<b>жирный") && !board.text.contains("<script>alert"));
 }
 
 #[tokio::test]
