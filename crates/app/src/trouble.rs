@@ -190,6 +190,32 @@ impl Watch {
     }
 }
 
+/// How long a process that ends soon may take to tell operators something.
+const TOLD_WITHIN: Duration = Duration::from_secs(20);
+/// What it waits before it tries again.
+const TOLD_AGAIN: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(5)];
+
+/// Tells operators what cannot be queued, from a process that ends soon: at most three tries for each of them, all of it within 20 s. Whoever
+/// is not reached stands in the log.
+pub async fn tell_straight(telegram: &dyn Telegram, timer: &dyn Timer, admins: &[i64], text: &str) {
+    tracing::error!("ALERT {text}");
+    let all = futures::future::join_all(admins.iter().map(|admin| tell_one(telegram, timer, *admin, text)));
+    if tokio::time::timeout(TOLD_WITHIN, all).await.is_err() {
+        tracing::warn!("Telegram did not answer in time: an operator may not have been told");
+    }
+}
+
+/// Tells one operator. What may have arrived is not sent again.
+async fn tell_one(telegram: &dyn Telegram, timer: &dyn Timer, admin: i64, text: &str) {
+    let mut again = TOLD_AGAIN.into_iter();
+    while let Err(error) = telegram.send_message(SendMessage::plain(admin, text)).await {
+        tracing::warn!(status = error.status, description = %error.description, "an operator could not be told");
+        let Some(wait) = again.next().filter(|_| error.is_retryable()) else { return };
+        let asked = error.retry_after_s().map_or(wait, |seconds| Duration::from_secs(seconds.into()));
+        timer.sleep(wait.max(asked)).await;
+    }
+}
+
 /// Looks every [`LOOK_EVERY`], for as long as the process runs.
 pub async fn watch(ctx: Ctx, telegram: Option<Arc<dyn Telegram>>, timer: Arc<dyn Timer>) -> Infallible {
     let mut watch = Watch::new(ctx, telegram);

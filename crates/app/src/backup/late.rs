@@ -23,24 +23,11 @@ pub async fn last(store: &Store) -> Result<Option<Timestamp>, AppError> {
     Ok(settings::updated_at(&mut store.reader(), LAST).await?)
 }
 
-/// Operators hear that a copy failed.
-///
-/// # Errors
-/// When the database fails.
-pub async fn tell_failed(
-    store: &Store,
-    admins: Vec<i64>,
-    line: &str,
-    now: Timestamp,
-) -> Result<(), AppError> {
-    let text = format!(
+/// What operators hear of a copy that failed: the line of its log, and what to do.
+pub(super) fn failed_words(line: &str) -> String {
+    format!(
         "⚠️ Резервная копия базы не сделана: {line}. Что делать: проверить место на диске и права на папку, затем запустить stickers backup."
-    );
-    store
-        .write(move |tx| {
-            Box::pin(async move { outbox::alert_of_kind(tx, &admins, "backup_failed", &text, now).await })
-        })
-        .await
+    )
 }
 
 /// Operators hear when the last good copy is older than a night. Nothing is said where copies were never made.

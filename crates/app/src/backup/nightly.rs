@@ -65,7 +65,8 @@ fn disk(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Failed {
 /// # Errors
 /// See [`Failed`]; no copy is deleted then.
 pub async fn make(database: &Path, place: &Place, now: Timestamp) -> Result<Made, Failed> {
-    if !database.exists() {
+    // A folder that cannot be looked into is a failure: it does not show that services never started.
+    if !database.try_exists().map_err(disk("reading", database))? {
         return Err(Failed::NoDatabase(database.to_owned()));
     }
     private_folder(&place.folder).map_err(disk("making the folder", &place.folder))?;

@@ -39,25 +39,35 @@ pub async fn run(database: &Path, place: &Place, now: Timestamp) -> Outcome {
     Outcome { made, line, sent }
 }
 
-/// Notes a good copy in the database, and tells the operators what failed.
-///
-/// # Errors
-/// When the database fails.
-pub async fn note(store: &Store, outcome: &Outcome, admins: &[i64], now: Timestamp) -> Result<(), AppError> {
-    match &outcome.made {
-        Ok(made) => late::note(store, made.copy.name.clone(), now).await?,
-        Err(Failed::NoDatabase(_)) => {}
-        Err(_) => late::tell_failed(store, admins.to_vec(), &outcome.line, now).await?,
+/// What operators have to hear of a run: the kind of the alert, and its words.
+pub fn alerts(outcome: &Outcome) -> Vec<(&'static str, String)> {
+    let mut alerts = Vec::new();
+    if !matches!(outcome.made, Ok(_) | Err(Failed::NoDatabase(_))) {
+        alerts.push(("backup_failed", late::failed_words(&outcome.line)));
     }
     if let Some(Err(error)) = &outcome.sent {
         let reason = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
         let text = format!(
             "⚠️ Копия базы сделана, но на другой сервер не отправлена: {error} ({reason}). Что делать: проверить BACKUP_REMOTE_URL и ключи, затем запустить stickers backup."
         );
+        alerts.push(("backup_remote", text));
+    }
+    alerts
+}
+
+/// Notes a good copy in the database, and tells the operators what failed.
+///
+/// # Errors
+/// When the database fails.
+pub async fn note(store: &Store, outcome: &Outcome, admins: &[i64], now: Timestamp) -> Result<(), AppError> {
+    if let Ok(made) = &outcome.made {
+        late::note(store, made.copy.name.clone(), now).await?;
+    }
+    for (kind, text) in alerts(outcome) {
         let admins = admins.to_vec();
         let told: Result<(), AppError> = store
             .write(move |tx| {
-                Box::pin(async move { outbox::alert_of_kind(tx, &admins, "backup_remote", &text, now).await })
+                Box::pin(async move { outbox::alert_of_kind(tx, &admins, kind, &text, now).await })
             })
             .await;
         told?;

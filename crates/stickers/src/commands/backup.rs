@@ -7,9 +7,13 @@ use crate::system::SystemClock;
 use crate::{logs, parts};
 use app::backup::nightly::Failed;
 use app::backup::run::{self, Outcome};
+use app::timer::TokioTimer;
+use app::trouble;
 use clap::Args;
+use clients::telegram::{BotApi, TimeOuts};
 use domain::{Clock, Timestamp};
 use serde_json::json;
+use std::time::Duration;
 
 /// Copy the database: consistent, checked, compressed, the last BACKUP_KEEP copies stay.
 #[derive(Args, Debug)]
@@ -65,6 +69,31 @@ async fn note(config: &Config, outcome: &Outcome, now: Timestamp) {
     };
     if let Err(error) = noted.await {
         tracing::error!(error, "the outcome of the backup cannot be noted in the database");
+        tell(config, outcome).await;
+    }
+}
+
+/// The longest that one call may take which tells of a failed copy. The database cannot keep it, so there is no later.
+const TOLD_WITHIN: TimeOuts = TimeOuts {
+    connect: Duration::from_secs(5),
+    read: Duration::from_secs(10),
+    send: Duration::from_secs(10),
+    poll_margin: Duration::ZERO,
+};
+
+/// Sends the operators what the database could not queue for them.
+async fn tell(config: &Config, outcome: &Outcome) {
+    let (alerts, admins) = (run::alerts(outcome), &config.event.admin_user_ids);
+    let Some(token) = config.telegram.bot_token.clone().filter(|_| !alerts.is_empty()) else { return };
+    let telegram = match BotApi::with_time_outs(&config.telegram.api_url, token, TOLD_WITHIN) {
+        Ok(telegram) => telegram,
+        Err(error) => {
+            tracing::error!(error = chain(&error), "operators cannot be told of the failed backup");
+            return;
+        }
+    };
+    for (_, text) in &alerts {
+        trouble::tell_straight(&telegram, &TokioTimer, admins, text).await;
     }
 }
 
