@@ -1,5 +1,6 @@
 //! How a command ends when it does not end well: one clear line on standard error and a status.
 
+use crate::journal::{Priority, complain};
 use std::fmt::Display;
 use std::process::ExitCode;
 
@@ -34,15 +35,17 @@ impl Failure {
         }
     }
 
-    /// Says it on standard error and gives the exit status.
-    pub fn end(self) -> ExitCode {
+    /// Says it on standard error, which may go to the systemd journal, and gives the exit status.
+    pub fn end(self, to_journal: bool) -> ExitCode {
+        let say =
+            |line: &str| complain(to_journal, Priority::Error, &format!("stickers: {}", one_line(line)));
         match self {
             Failure::Input(lines) => {
-                lines.iter().for_each(|line| eprintln!("stickers: {}", one_line(line)));
+                lines.iter().for_each(|line| say(line));
                 ExitCode::from(2)
             }
             Failure::Failed(line) => {
-                eprintln!("stickers: {}", one_line(&line));
+                say(&line);
                 ExitCode::from(1)
             }
             Failure::Reported => ExitCode::from(1),

@@ -1,11 +1,13 @@
-//! Log lines: to standard error as text or JSON, and into daily files when `LOG_DIR` says so.
+//! Log lines: to standard error as text or JSON (with a priority when that is the systemd journal), and into daily files when `LOG_DIR` says so.
 
 use crate::config::logs::{LogFormat, Logs};
 use crate::failure::Failure;
+use crate::journal::{self, ToJournal};
 use std::fs;
 use std::io::{self, IsTerminal};
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
+use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry, fmt};
@@ -26,9 +28,13 @@ pub fn start(logs: &Logs) -> Result<LogGuard, Failure> {
     let on_terminal = io::stderr().is_terminal();
     let format = logs.format.unwrap_or(if on_terminal { LogFormat::Text } else { LogFormat::Json });
     let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
+    let stderr = || match journal::is_stderr(logs.journal.as_deref()) {
+        true => BoxMakeWriter::new(ToJournal),
+        false => BoxMakeWriter::new(io::stderr),
+    };
     layers.push(match format {
-        LogFormat::Text => fmt::layer().with_writer(io::stderr).with_ansi(on_terminal).boxed(),
-        LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(io::stderr).boxed(),
+        LogFormat::Text => fmt::layer().with_writer(stderr()).with_ansi(on_terminal).boxed(),
+        LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(stderr()).boxed(),
     });
     let mut guard = LogGuard { _file: None };
     if let Some(dir) = &logs.dir {

@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod config;
 mod failure;
+mod journal;
 mod logs;
 mod out;
 mod parts;
@@ -27,10 +28,15 @@ fn main() -> ExitCode {
         }
         Ok(Parsed::Run(cli)) => match run(*cli) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(failure) => failure.end(),
+            Err(failure) => failure.end(to_journal()),
         },
-        Err(failure) => failure.end(),
+        Err(failure) => failure.end(to_journal()),
     }
+}
+
+/// Whether standard error goes to the systemd journal.
+fn to_journal() -> bool {
+    journal::is_stderr(config::env::journal_stream().as_deref())
 }
 
 /// Reads the environment and runs the command.

@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::failure::{Failure, chain, one_line};
+use crate::journal::{self, Priority, complain};
 use crate::out::say;
 use crate::system::SystemClock;
 use crate::{logs, parts};
@@ -37,7 +38,9 @@ pub fn run(args: &BackupArgs, config: &Config) -> Result<(), Failure> {
             say!("{}", outcome.line);
         }
         if let Some(Err(error)) = &outcome.sent {
-            eprintln!("stickers: the copy is good, and is not elsewhere: {}", one_line(&chain(error)));
+            let line =
+                format!("stickers: the copy is good, and is not elsewhere: {}", one_line(&chain(error)));
+            complain(journal::is_stderr(config.logs.journal.as_deref()), Priority::Warning, &line);
         }
         match outcome.made {
             Ok(_) | Err(Failed::NoDatabase(_)) => Ok(()),

@@ -93,6 +93,12 @@ fn process_variables() -> Vec<(String, String)> {
         .collect()
 }
 
+/// What systemd says of the stream to its journal. A process has it or not, whatever a file of settings says.
+#[allow(clippy::disallowed_methods, reason = "the one place where the environment is read")]
+pub fn journal_stream() -> Option<String> {
+    std::env::var(crate::journal::VARIABLE).ok()
+}
+
 fn read_file(path: &Path) -> Result<Vec<(String, String)>, String> {
     let shown = path.display();
     let lines = dotenvy::from_path_iter(path).map_err(|error| match error {

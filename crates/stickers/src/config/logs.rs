@@ -22,6 +22,8 @@ pub struct Logs {
     pub dir: Option<PathBuf>,
     /// `RUST_LOG`, default `info`.
     pub filter: String,
+    /// `JOURNAL_STREAM`, set by systemd: the stream to its journal. Nothing to configure.
+    pub journal: Option<String>,
 }
 
 impl Logs {
@@ -37,6 +39,7 @@ impl Logs {
         let filter = r.parsed("RUST_LOG", "info", "a filter such as info or info,store=debug", |value| {
             EnvFilter::try_new(value).is_ok().then(|| value.to_owned())
         });
-        Logs { format: format.flatten(), dir, filter: filter.unwrap_or_else(|| "info".to_owned()) }
+        let journal = r.env().get(crate::journal::VARIABLE).map(|(stream, _)| stream.to_owned());
+        Logs { format: format.flatten(), dir, filter: filter.unwrap_or_else(|| "info".to_owned()), journal }
     }
 }

@@ -1,5 +1,6 @@
 //! The built binary from outside: what it prints, where, and with which status it ends.
 
+mod journal;
 mod ops;
 
 use serde_json::Value;
