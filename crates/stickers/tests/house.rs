@@ -27,6 +27,7 @@ fn allowed() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
         ("domain", vec![]),
         ("render", vec![]),
         ("simulator", vec![]),
+        ("bucket", vec![]),
         ("store", vec!["domain"]),
         ("clients", vec!["domain"]),
         ("app", vec!["domain", "render", "store", "clients"]),

@@ -2,6 +2,7 @@
 
 use crate::stage::{PORTRAIT, Stage};
 use app::loops;
+use bucket::Bucket;
 use bytes::Bytes;
 use clients::media::{Media, MediaUrl};
 use domain::job::{JobId, JobStatus};
@@ -136,6 +137,51 @@ async fn files_without_a_row_go_after_an_hour_from_a_folder() {
     let url = MediaUrl::Folder(folder.path().join("data"));
     let media = Media::open(&url, []).expect("a media store");
     files_without_a_row_go_after_an_hour(Stage::new().await, media).await;
+}
+
+/// A media store on a real S3 server.
+fn on(bucket: &Bucket) -> Media {
+    let url = MediaUrl::parse(&bucket.url("media")).expect("a good address");
+    Media::open(&url, bucket.vars().map(|(name, value)| (name.to_owned(), value))).expect("good settings")
+}
+
+#[tokio::test]
+async fn files_without_a_row_go_after_an_hour_from_an_s3_store() {
+    let bucket = Bucket::start().await;
+    files_without_a_row_go_after_an_hour(Stage::new().await, on(&bucket)).await;
+}
+
+#[tokio::test]
+async fn the_clean_up_goes_by_the_age_that_an_s3_store_tells_with_an_hours_margin() {
+    let bucket = Bucket::start().await;
+    let mut stage = Stage::new().await;
+    stage.ctx.media = on(&bucket);
+    let job = stage.queued_job(1).await;
+    let debug = names::debug_key(job.id, "anchor.png");
+    stage.ctx.media.put(&debug, Bytes::from_static(b"a face")).await.expect("stored");
+    stage.after_the_youngest_file(Duration::from_secs(1)).await;
+    let all = bucket.keys("").len();
+    let hour = Duration::from_secs(3_600);
+    // Both are 70 hours old, the others are new.
+    for part in ["selfie_", "anchor"] {
+        assert_eq!(bucket.age(part, hour * 70), 1);
+    }
+    assert_eq!(loops::clean_up(&stage.ctx).await.expect("a pass"), 0);
+    assert_eq!(bucket.keys("").len(), all);
+    for part in ["selfie_", "anchor"] {
+        bucket.age(part, hour);
+    }
+    assert_eq!(loops::clean_up(&stage.ctx).await.expect("a pass"), 2);
+    assert_eq!(
+        (bucket.keys("").len(), bucket.keys("selfie_"), bucket.keys("anchor")),
+        (all - 2, vec![], vec![])
+    );
+    // A store that is away is a failed pass, and the next one does its work.
+    bucket.age("", hour * 71);
+    bucket.refuse(Some(""));
+    assert!(loops::clean_up(&stage.ctx).await.is_err());
+    bucket.refuse(None);
+    assert_eq!(loops::clean_up(&stage.ctx).await.expect("a pass"), all - 2);
 }
 
 #[tokio::test]

@@ -17,13 +17,13 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::TryStreamExt;
 use object_store::aws::{AmazonS3Builder, AmazonS3ConfigKey};
-use object_store::buffered::BufWriter;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::prefix::PrefixStore;
-use object_store::{ClientOptions, ObjectMeta, ObjectStore, ObjectStoreExt, RetryConfig};
-use tokio::io::AsyncWriteExt;
+use object_store::{ClientOptions, MultipartUpload, ObjectMeta, ObjectStore, ObjectStoreExt, RetryConfig};
+use tokio::fs::File;
+use tokio::io::AsyncReadExt;
 
 /// The longest that one file may take to be written, read or deleted, tries of the store included.
 const FILE_TIME_OUT: Duration = Duration::from_secs(60);
@@ -188,27 +188,22 @@ impl Media {
     /// Writes a file from the disk, part by part, whole or not at all, in place of one that is there.
     ///
     /// # Errors
-    /// Not a key, the file cannot be read, or the disk or store failed.
+    /// Not a key, the file cannot be read, or the disk or store failed; then the parts that were sent are taken back.
     pub async fn put_file(&self, key: &str, from: &FsPath) -> Result<(), MediaError> {
         let path = checked(key)?;
-        let sending = async {
-            let failed = |source: std::io::Error| object_store::Error::Generic {
-                store: "file",
-                source: source.into(),
-            };
-            let mut file = tokio::fs::File::open(from).await.map_err(failed)?;
-            let mut to = BufWriter::with_capacity(Arc::clone(&self.store), path, PART_BYTES);
-            let copied = tokio::io::copy(&mut file, &mut to).await;
-            match copied {
-                Ok(_) => to.shutdown().await.map_err(failed),
-                Err(error) => {
-                    // What was sent so far is of no use; that it stays behind when this fails too is the store's to clear.
-                    let _ = to.abort().await;
-                    Err(failed(error))
-                }
-            }
-        };
-        within("put", PREFIX_TIME_OUT, key, sending).await
+        let mut file =
+            within("put", FILE_TIME_OUT, key, async { File::open(from).await.map_err(of_file) }).await?;
+        let first = within("put", FILE_TIME_OUT, key, next_part(&mut file)).await?;
+        if first.len() < PART_BYTES {
+            return self.put(key, first).await;
+        }
+        let mut upload = within("put", FILE_TIME_OUT, key, self.store.put_multipart(&path)).await?;
+        let sent = within("put", PREFIX_TIME_OUT, key, send_parts(&mut *upload, first, &mut file)).await;
+        if sent.is_err() {
+            // When this fails too, the parts are the store's to clear: no listing shows them.
+            let _ = within("put", FILE_TIME_OUT, key, upload.abort()).await;
+        }
+        sent
     }
 
     /// Every file of the store, ordered by key: for one that holds nothing but what is listed.
@@ -340,6 +335,32 @@ fn checked(key: &str) -> Result<Path, MediaError> {
     Ok(Path::from(key))
 }
 
+/// Sends `first` and the rest of the file, one part after the other, and puts them together.
+async fn send_parts(
+    upload: &mut dyn MultipartUpload,
+    first: Bytes,
+    file: &mut File,
+) -> object_store::Result<()> {
+    let mut part = first;
+    while !part.is_empty() {
+        upload.put_part(part.into()).await?;
+        part = next_part(file).await?;
+    }
+    upload.complete().await.map(drop)
+}
+
+/// The next bytes of a file, as many as one part has; fewer at its end.
+async fn next_part(file: &mut File) -> object_store::Result<Bytes> {
+    let mut part = Vec::with_capacity(PART_BYTES);
+    file.take(PART_BYTES as u64).read_to_end(&mut part).await.map_err(of_file)?;
+    Ok(part.into())
+}
+
+/// An error of a file that is to be sent.
+fn of_file(source: std::io::Error) -> object_store::Error {
+    object_store::Error::Generic { store: "file", source: source.into() }
+}
+
 async fn within<T>(
     action: &'static str,
     bound: Duration,
@@ -348,7 +369,10 @@ async fn within<T>(
 ) -> Result<T, MediaError> {
     match tokio::time::timeout(bound, work).await {
         Ok(Ok(value)) => Ok(value),
-        Ok(Err(object_store::Error::NotFound { .. })) => Err(MediaError::NotFound { key: key.to_owned() }),
+        // What is written or listed need not be there: it is the bucket that is not.
+        Ok(Err(object_store::Error::NotFound { .. })) if !matches!(action, "put" | "list") => {
+            Err(MediaError::NotFound { key: key.to_owned() })
+        }
         Ok(Err(source)) => Err(MediaError::Store { action, source }),
         Err(_) => Err(MediaError::TimedOut { action, seconds: bound.as_secs() }),
     }

@@ -1,7 +1,8 @@
-//! The same stories on a folder and in memory, and what only a folder can show.
+//! The same stories on a folder, in memory and over S3, and what only a folder can show.
 
 use std::os::unix::fs::PermissionsExt;
 
+use bucket::Bucket;
 use bytes::Bytes;
 use tempfile::TempDir;
 
@@ -15,11 +16,14 @@ fn in_folder() -> (Media, TempDir) {
     (Media::open(&url, []).unwrap(), temp)
 }
 
-/// Runs a story on both kinds of store.
-async fn on_both(story: impl AsyncFn(Media)) {
+/// Runs a story on every kind of store.
+async fn on_each(story: impl AsyncFn(Media)) {
     let (media, _temp) = in_folder();
     story(media).await;
     story(Media::in_memory()).await;
+    let bucket = Bucket::start().await;
+    let vars = bucket.vars().map(|(name, value)| (name.to_owned(), value));
+    story(Media::open(&MediaUrl::parse(&bucket.url("2026/tashkent")).unwrap(), vars).unwrap()).await;
 }
 
 async fn keys(media: &Media, prefix: &str) -> Vec<String> {
@@ -32,7 +36,7 @@ fn photo() -> Bytes {
 
 #[tokio::test]
 async fn a_file_is_read_as_it_was_written() {
-    on_both(async |media| {
+    on_each(async |media| {
         assert!(!media.exists(SELFIE).await.unwrap());
         media.put(SELFIE, photo()).await.unwrap();
         assert!(media.exists(SELFIE).await.unwrap());
@@ -45,7 +49,7 @@ async fn a_file_is_read_as_it_was_written() {
 
 #[tokio::test]
 async fn a_missing_file_is_named() {
-    on_both(async |media| match media.get(SELFIE).await {
+    on_each(async |media| match media.get(SELFIE).await {
         Err(MediaError::NotFound { key }) => assert_eq!(key, SELFIE),
         other => panic!("{other:?}"),
     })
@@ -54,7 +58,7 @@ async fn a_missing_file_is_named() {
 
 #[tokio::test]
 async fn deleting_twice_is_success() {
-    on_both(async |media| {
+    on_each(async |media| {
         media.put(SELFIE, photo()).await.unwrap();
         media.delete(SELFIE).await.unwrap();
         media.delete(SELFIE).await.unwrap();
@@ -65,7 +69,7 @@ async fn deleting_twice_is_success() {
 
 #[tokio::test]
 async fn a_prefix_is_whole_segments() {
-    on_both(async |media| {
+    on_each(async |media| {
         for key in ["sessions/a/1.jpg", "sessions/a/b/2.jpg", "sessions/ab/3.jpg", "debug_sheets/job1_x"] {
             media.put(key, photo()).await.unwrap();
         }
@@ -80,7 +84,7 @@ async fn a_prefix_is_whole_segments() {
 
 #[tokio::test]
 async fn a_listing_says_size_and_time() {
-    on_both(async |media| {
+    on_each(async |media| {
         media.put(SELFIE, photo()).await.unwrap();
         let files = media.list("sessions").await.unwrap();
         assert_eq!((files[0].key.as_str(), files[0].size), (SELFIE, 5));
@@ -92,7 +96,7 @@ async fn a_listing_says_size_and_time() {
 
 #[tokio::test]
 async fn an_empty_prefix_and_a_way_out_are_refused() {
-    on_both(async |media| {
+    on_each(async |media| {
         for key in ["", "/", "..", "sessions/../app.db", "sessions//x"] {
             assert!(matches!(media.put(key, photo()).await, Err(MediaError::BadKey { .. })), "{key}");
             assert!(matches!(media.get(key).await, Err(MediaError::BadKey { .. })), "{key}");
@@ -102,6 +106,41 @@ async fn an_empty_prefix_and_a_way_out_are_refused() {
             assert!(matches!(media.delete_prefix(key).await, Err(MediaError::BadKey { .. })), "{key}");
             assert!(matches!(media.delete_unfinished(key, 0).await, Err(MediaError::BadKey { .. })), "{key}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_large_file_from_the_disk_is_written_whole_and_all_files_are_listed() {
+    let temp = tempfile::tempdir().unwrap();
+    let from = temp.path().join("app.db.gz");
+    // More than two parts of eight mebibytes, no two bytes of a part in the same place.
+    let large: Vec<u8> = (0..20_000_003_u32).map(|at| u8::try_from(at % 251).unwrap()).collect();
+    std::fs::write(&from, &large).unwrap();
+    on_each(async |media| {
+        assert_eq!(media.list_all().await.unwrap(), []);
+        media.put_file("app-2.db.gz", &from).await.unwrap();
+        assert!(media.get("app-2.db.gz").await.unwrap() == large, "not the bytes of the disk");
+        media.put("app-1.db.gz", photo()).await.unwrap();
+        media.put_file("app-1.db.gz", &from).await.unwrap();
+        let sizes: Vec<_> =
+            media.list_all().await.unwrap().into_iter().map(|file| (file.key, file.size)).collect();
+        assert_eq!(sizes, [("app-1.db.gz".to_owned(), 20_000_003), ("app-2.db.gz".to_owned(), 20_000_003)]);
+        assert!(media.put_file("app-3.db.gz", &temp.path().join("nowhere")).await.is_err());
+        assert!(!media.exists("app-3.db.gz").await.unwrap());
+        media.probe().await.unwrap();
+        assert_eq!(media.list_all().await.unwrap().len(), 2, "a probe leaves nothing");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn only_a_folder_has_files_that_a_killed_write_left() {
+    on_each(async |media| {
+        media.put(SELFIE, photo()).await.unwrap();
+        assert_eq!(media.count_unfinished("sessions", i64::MAX).await.unwrap(), 0);
+        assert_eq!(media.delete_unfinished("sessions", i64::MAX).await.unwrap(), 0);
+        assert_eq!(keys(&media, "sessions").await, [SELFIE]);
     })
     .await;
 }

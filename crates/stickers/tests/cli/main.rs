@@ -2,6 +2,7 @@
 
 mod journal;
 mod ops;
+mod s3;
 
 use serde_json::Value;
 use simulator::VirtualClock;

@@ -10,18 +10,18 @@ use std::time::Duration;
 use store::{Store, StoreOptions, sessions, users};
 
 /// The guest of these stories.
-const LOLA: i64 = 4_242_424_242;
+pub const LOLA: i64 = 4_242_424_242;
 
 /// When most of these stories begin.
 const THEN: Timestamp = Timestamp::from_millis(1_795_959_000_000);
 
 /// A database with one guest who has linked a session, and two files of that session.
-fn with_a_guest(place: &Place) {
+pub fn with_a_guest(place: &Place) {
     with_a_guest_at(place, THEN);
 }
 
 /// The same, seen at `at`.
-fn with_a_guest_at(place: &Place, at: Timestamp) {
+pub fn with_a_guest_at(place: &Place, at: Timestamp) {
     let data = place.path().join("data");
     let runtime = tokio::runtime::Runtime::new().expect("threads");
     runtime.block_on(async {
@@ -164,7 +164,7 @@ fn the_audit_exits_with_1_when_something_is_past_its_time_and_says_what_to_do() 
 }
 
 /// What the machine's clock says, by the time of a new file.
-fn machine_time(place: &Place) -> Timestamp {
+pub fn machine_time(place: &Place) -> Timestamp {
     let path = place.path().join("clock");
     std::fs::write(&path, "x").expect("writes");
     let written = path.metadata().and_then(|found| found.modified()).expect("has a time");

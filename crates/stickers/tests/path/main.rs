@@ -6,6 +6,7 @@ mod doctor;
 mod marker;
 mod postgres;
 mod roles;
+mod s3;
 mod stage;
 
 use serde_json::Value;
