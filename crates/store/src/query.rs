@@ -118,14 +118,19 @@ impl Query {
         let (conn, text, values) = self.ready(on).await?;
         let rows = match conn {
             Conn::Sqlite(mut held) => {
-                sqlx::query_as_with::<Sqlite, T, _>(AssertSqlSafe(text), sqlite_values(values)?)
+                let rows = sqlx::query_as_with::<Sqlite, T, _>(AssertSqlSafe(text), sqlite_values(values)?)
                     .fetch_all(held.connection())
-                    .await?
+                    .await;
+                held.let_go_after(&rows);
+                rows?
             }
             Conn::Postgres(mut held) => {
-                sqlx::query_as_with::<Postgres, T, _>(AssertSqlSafe(text), postgres_values(values)?)
-                    .fetch_all(held.connection())
-                    .await?
+                let rows =
+                    sqlx::query_as_with::<Postgres, T, _>(AssertSqlSafe(text), postgres_values(values)?)
+                        .fetch_all(held.connection())
+                        .await;
+                held.let_go_after(&rows);
+                rows?
             }
         };
         Ok(rows)

@@ -26,9 +26,14 @@ impl Trouble {
     /// What this error says of the database; none when it says nothing about it.
     pub fn of(error: &StoreError) -> Option<Trouble> {
         match error {
-            StoreError::Database(cause) => of_engine(cause),
+            StoreError::Database(cause) => Trouble::of_driver(cause),
             _ => None,
         }
+    }
+
+    /// The same of what the driver says.
+    pub(crate) fn of_driver(error: &sqlx::Error) -> Option<Trouble> {
+        of_engine(error)
     }
 }
 

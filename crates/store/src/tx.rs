@@ -3,7 +3,7 @@
 use crate::dialect::{Engine, POSTGRES_INTAKE_LOCK};
 use crate::error::StoreError;
 use crate::query::Query;
-use crate::trouble::Health;
+use crate::trouble::{Health, Trouble};
 use domain::guest::TelegramId;
 use futures::future::BoxFuture;
 use sqlx::pool::PoolConnection;
@@ -72,6 +72,15 @@ impl<DB: Database> Held<'_, DB> {
         match self {
             Held::Pooled(connection) => connection,
             Held::Within(connection) => connection,
+        }
+    }
+
+    /// A reading connection that was opened while rights were missing never gets them: it is closed, and the next read opens one anew.
+    pub(crate) fn let_go_after<T>(&mut self, read: &Result<T, sqlx::Error>) {
+        let without_rights =
+            matches!(read, Err(error) if Trouble::of_driver(error) == Some(Trouble::NoAccess));
+        if let (true, Held::Pooled(connection)) = (without_rights, self) {
+            connection.close_on_drop();
         }
     }
 }

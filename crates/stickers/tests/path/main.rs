@@ -1,6 +1,7 @@
 //! The main job as a black box: a selfie at the kiosk becomes a sticker pack in Telegram, also when processes die, answers get lost and two
 //! do the same thing at once.
 
+mod access;
 mod alarm;
 mod doctor;
 mod marker;

@@ -1,13 +1,19 @@
 //! The marker test (issue 5, "Must hold"): a word is planted wherever a person can leave one — names, texts to the bot, the file name, EXIF and the
-//! bytes of the photo, every field of a request. The system is used, everyone is erased, and the word is found in no byte of the data folder,
-//! the logs and a copy made afterwards. An older copy is restored: it is still gone.
+//! bytes of the photo, every field of a request. The system is used, everyone is erased, and the word is found in no byte that the product keeps.
+//!
+//! Twice: with an SQLite file and a folder (data folder, logs, a copy made afterwards; an older copy is restored, and it is still gone), and with
+//! PostgreSQL and S3 (data folder, logs, every byte of the store, and all that the database server gives out: a whole dump as text).
 
+use crate::postgres::Database;
 use crate::stage::{BOT, Stage, astronaut};
+use bucket::Bucket;
 use flate2::read::GzDecoder;
 use serde_json::json;
 use simulator::{NewGroup, NewPerson};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
 
 /// The word. In names and texts it stands as it is, in a username and a hashtag it may.
 const MARK: &str = "Zqmark7391";
@@ -38,14 +44,16 @@ fn marked_photo() -> Vec<u8> {
     [begin, &segment(0xe1, &exif), &segment(0xfe, MARK.as_bytes()), rest, MARK.as_bytes()].concat()
 }
 
-/// Whether the word stands in these bytes, as UTF-8 or UTF-16 in either order, in capitals or not.
+/// Whether the word stands in these bytes, as UTF-8, as UTF-16 in either order, or in hexadecimal as a dump writes bytes; in capitals or not.
 fn is_marked(bytes: &[u8]) -> bool {
     let lower = bytes.to_ascii_lowercase();
     let word = MARK.to_ascii_lowercase();
     let wide = |little: bool| {
         word.encode_utf16().flat_map(move |unit| if little { unit.to_le_bytes() } else { unit.to_be_bytes() })
     };
-    let forms: [Vec<u8>; 3] = [word.clone().into_bytes(), wide(true).collect(), wide(false).collect()];
+    let hex: String = word.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let forms: [Vec<u8>; 4] =
+        [word.clone().into_bytes(), wide(true).collect(), wide(false).collect(), hex.into_bytes()];
     forms.iter().any(|form| lower.windows(form.len()).any(|part| part == form))
 }
 
@@ -111,105 +119,193 @@ fn new_copy(stage: &Stage, known: &[PathBuf]) -> PathBuf {
     copies.remove(0)
 }
 
-async fn stage_with_a_team() -> (Stage, i64, i64) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let database = format!("sqlite://{}/app.db", folder.path().display());
-    let logs = folder.path().join("logs").display().to_string();
-    let more =
-        vec![("LOG_DIR", logs), ("LEADS_SECRET", SECRET.to_owned()), ("LEADS_IP_SALT", "a salt".to_owned())];
-    let mut stage = Stage::with(folder, database, more).await;
-    let admin = stage.person("Нодира", "ru");
-    stage.world.start(admin, BOT, None).expect("the admin presses Start");
-    let group = NewGroup { title: "Заявки".to_owned(), members: vec![admin], ..NewGroup::default() };
-    let group = stage.world.add_group(group).expect("the team's group");
-    stage.more.push(("LEADS_CHAT_ID", group.to_string()));
-    stage.more.push(("LEADS_ADMIN_IDS", admin.to_string()));
-    (stage, admin, group)
+/// The system of a story, and where it keeps things.
+struct Story {
+    stage: Stage,
+    admin: i64,
+    group: i64,
+    /// With PostgreSQL and S3.
+    outside: Option<(Database, Bucket)>,
 }
 
-/// What the group shows.
-fn in_group(stage: &Stage, admin: i64, group: i64, text: &str) -> usize {
-    let view = stage.world.view(Some(admin), group).unwrap_or_default();
-    let messages = view["messages"].as_array().cloned().unwrap_or_default();
-    messages.iter().filter(|message| message["text"].as_str().is_some_and(|said| said.contains(text))).count()
+/// Whom it is about.
+struct Planted {
+    first: i64,
+    second: i64,
+    lead: i64,
+    test_lead: i64,
+}
+
+impl Story {
+    /// With an SQLite file and a folder of media.
+    async fn on_one_disk() -> Story {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let database = format!("sqlite://{}/app.db", folder.path().display());
+        Story::begin(folder, database, Vec::new(), None).await
+    }
+
+    /// With the database on a server and the media in a bucket.
+    async fn on_postgresql_and_s3() -> Story {
+        let (database, bucket) = (Database::new().await, Bucket::start().await);
+        let mut more = vec![("MEDIA_URL", bucket.url("media"))];
+        more.extend(bucket.vars());
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Story::begin(folder, database.url.clone(), more, Some((database, bucket))).await
+    }
+
+    async fn begin(
+        folder: TempDir,
+        database: String,
+        mut more: Vec<(&'static str, String)>,
+        outside: Option<(Database, Bucket)>,
+    ) -> Story {
+        let logs = folder.path().join("logs").display().to_string();
+        more.extend([
+            ("LOG_DIR", logs),
+            ("LEADS_SECRET", SECRET.to_owned()),
+            ("LEADS_IP_SALT", "a salt".to_owned()),
+        ]);
+        let mut stage = Stage::with(folder, database, more).await;
+        let admin = stage.person("Нодира", "ru");
+        stage.world.start(admin, BOT, None).expect("the admin presses Start");
+        let group =
+            NewGroup { title: "Заявки".to_owned(), members: vec![admin], ..NewGroup::default() };
+        let group = stage.world.add_group(group).expect("the team's group");
+        stage.more.push(("LEADS_CHAT_ID", group.to_string()));
+        stage.more.push(("LEADS_ADMIN_IDS", admin.to_string()));
+        stage.start_bot("");
+        Story { stage, admin, group, outside }
+    }
+
+    /// The system is used: one guest up to the pack, one up to the camera; two requests and a repeat.
+    async fn is_used(&self) -> Planted {
+        let stage = &self.stage;
+        let first = marked_person(stage, 1);
+        let token = stage.at_the_camera(first, "chapan").await;
+        if let Some((_, bucket)) = &self.outside {
+            // No photo gets there with its EXIF; a file that holds the word shows that the store is really searched.
+            let folder = bucket.folder().join(bucket::NAME).join("media/sessions").join(&token);
+            std::fs::create_dir_all(&folder).expect("a folder");
+            std::fs::write(folder.join("sheet.png"), marked_photo()).expect("an object");
+        }
+        let (status, queued) = stage.upload_as(&token, marked_photo(), &format!("{MARK}.jpg")).await;
+        assert_eq!(status, 202, "{queued}");
+        let second = marked_person(stage, 2);
+        stage.at_the_camera(second, "hoodie").await;
+        for person in [first, second] {
+            stage.world.send_text(person, BOT, &format!("{MARK} was here"), None).expect("a message");
+        }
+        let lead = request(stage, REQUEST, "Свадьба", "+998901739100").await;
+        let test_lead = request(stage, TEST_REQUEST, "тест", "+998901739177").await;
+        stage
+            .until("both cards are in the group", async || (self.in_group("request_id: ") == 2).then_some(()))
+            .await;
+        assert_eq!(request(stage, REPEAT, "Юбилей", "+998901739100").await, lead, "a repeat");
+        stage.until("the repeat is told", async || (self.in_group("Юбилей") > 0).then_some(())).await;
+        stage.pack_arrives_once(first).await;
+        Planted { first, second, lead, test_lead }
+    }
+
+    /// Everyone is erased: by themselves, by an engineer, by the team.
+    async fn erases(&self, planted: &Planted) {
+        let stage = &self.stage;
+        stage.world.send_text(planted.first, BOT, "/forget_me", None).expect("a command");
+        stage.hears(planted.first, "Удалить").await;
+        stage.press_button(planted.first).await;
+        stage.hears(planted.first, "твои данные и файлы удалены").await;
+        let told = run(stage, &["reset-user", &planted.second.to_string(), "--yes"]).await;
+        let counts = format!("удалено для {}: users=1, sessions=1, jobs=0", planted.second);
+        assert!(told.contains(&counts), "{told}");
+        let command =
+            |text: String| stage.world.send_text(self.admin, self.group, &text, None).expect("a command");
+        command(format!("/stickers_forget {}", planted.lead));
+        command(format!("/stickers_forget {} тест", planted.test_lead));
+        stage.until("the cards are rewritten", async || (self.in_group(MARK) == 0).then_some(())).await;
+    }
+
+    /// How many messages of the group hold this text.
+    fn in_group(&self, text: &str) -> usize {
+        let view = self.stage.world.view(Some(self.admin), self.group).unwrap_or_default();
+        let messages = view["messages"].as_array().cloned().unwrap_or_default();
+        messages
+            .iter()
+            .filter(|message| message["text"].as_str().is_some_and(|said| said.contains(text)))
+            .count()
+    }
+
+    /// Everything that is marked now, but for copies of the two kinds that the answers name: those beside the database, and `older`.
+    fn marked(&self, older: Option<&Path>) -> Vec<PathBuf> {
+        let mut found = marked_below(self.stage.folder.path());
+        found.retain(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            !name.starts_with("app.db.bak-") && Some(path.as_path()) != older
+        });
+        if let Some((database, bucket)) = &self.outside {
+            found.extend(marked_below(bucket.folder()));
+            found.extend(dump(database).lines().filter(|line| is_marked(line.as_bytes())).map(PathBuf::from));
+        }
+        found
+    }
+
+    /// Nothing is marked while the services run, nor when they have stopped.
+    async fn is_clean(&mut self, older: Option<&Path>) {
+        // The loop may have rewritten the cards a moment before the verb took the words out of the database's files.
+        let clean = async || self.marked(older).is_empty().then_some(());
+        self.stage.until("no byte is marked while the services run", clean).await;
+        assert_eq!(self.stage.stop_bot().await, Some(0));
+        self.stage.stop_api().await;
+        assert_eq!(self.marked(older), Vec::<PathBuf>::new(), "the services have stopped");
+    }
+}
+
+/// All that the database server gives out, as text.
+fn dump(database: &Database) -> String {
+    let output =
+        Command::new("pg_dump").args(["--format=plain", &database.url]).output().expect("pg_dump runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("UTF-8")
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_marker_planted_everywhere_is_found_nowhere_after_the_erasures_and_stays_gone_after_a_restore() {
-    let (mut stage, admin, group) = stage_with_a_team().await;
-    stage.start_bot("");
-
-    // The system is used: one guest up to the pack, one up to the camera; two requests and a repeat.
-    let first = marked_person(&stage, 1);
-    let token = stage.at_the_camera(first, "chapan").await;
-    let (status, queued) = stage.upload_as(&token, marked_photo(), &format!("{MARK}.jpg")).await;
-    assert_eq!(status, 202, "{queued}");
-    let second = marked_person(&stage, 2);
-    stage.at_the_camera(second, "hoodie").await;
-    for person in [first, second] {
-        stage.world.send_text(person, BOT, &format!("{MARK} was here"), None).expect("a message");
-    }
-    let lead = request(&stage, REQUEST, "Свадьба", "+998901739100").await;
-    let test_lead = request(&stage, TEST_REQUEST, "тест", "+998901739177").await;
-    stage
-        .until("both cards are in the group", async || {
-            (in_group(&stage, admin, group, "request_id: ") == 2).then_some(())
-        })
-        .await;
-    assert_eq!(request(&stage, REPEAT, "Юбилей", "+998901739100").await, lead, "a repeat");
-    stage
-        .until("the repeat is told", async || (in_group(&stage, admin, group, "Юбилей") > 0).then_some(()))
-        .await;
-    stage.pack_arrives_once(first).await;
+    let mut story = Story::on_one_disk().await;
+    let planted = story.is_used().await;
 
     // A copy that knows them all, and proof that the search finds what is there.
-    run(&stage, &["backup"]).await;
-    let older = new_copy(&stage, &[]);
-    let marked = marked_below(stage.folder.path());
+    run(&story.stage, &["backup"]).await;
+    let older = new_copy(&story.stage, &[]);
+    let marked = story.marked(None);
     assert!(marked.contains(&older), "the marker was planted: {marked:?}");
 
-    // Everyone is erased: by themselves, by an engineer, by the team.
-    stage.world.send_text(first, BOT, "/forget_me", None).expect("a command");
-    stage.hears(first, "Удалить").await;
-    stage.press_button(first).await;
-    stage.hears(first, "твои данные и файлы удалены").await;
-    let told = run(&stage, &["reset-user", &second.to_string(), "--yes"]).await;
-    assert!(told.contains(&format!("удалено для {second}: users=1, sessions=1, jobs=0")), "{told}");
-    let command = |text: String| stage.world.send_text(admin, group, &text, None).expect("a command");
-    command(format!("/stickers_forget {lead}"));
-    command(format!("/stickers_forget {test_lead} тест"));
-    stage
-        .until("the cards are rewritten", async || (in_group(&stage, admin, group, MARK) == 0).then_some(()))
-        .await;
-
-    // The copy before the reset and the older nightly one are the two kinds that the answers name.
-    run(&stage, &["backup"]).await;
-    let named = |path: &PathBuf| {
-        *path == older
-            || path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("app.db.bak-"))
-    };
-    let unnamed = || {
-        let mut left = marked_below(stage.folder.path());
-        left.retain(|path| !named(path));
-        left
-    };
-    // The loop may have rewritten the cards a moment before the verb took the words out of the database's files.
-    stage
-        .until("no byte is marked while the services run", async || unnamed().is_empty().then_some(()))
-        .await;
-    assert_eq!(stage.stop_bot().await, Some(0));
-    stage.stop_api().await;
-    let mut left = marked_below(stage.folder.path());
-    left.retain(|path| !named(path));
-    assert_eq!(left, Vec::<PathBuf>::new(), "the services have stopped");
+    story.erases(&planted).await;
+    run(&story.stage, &["backup"]).await;
+    story.is_clean(Some(&older)).await;
 
     // The older copy comes back, and they do not come back with it.
-    let restored = run(&stage, &["restore", &older.display().to_string(), "--json"]).await;
+    let restored = run(&story.stage, &["restore", &older.display().to_string(), "--json"]).await;
     let restored: serde_json::Value = serde_json::from_str(&restored).expect("JSON");
     assert_eq!(restored["guests_erased_again"], 2, "{restored}");
-    left = marked_below(stage.folder.path());
-    left.retain(|path| !named(path));
-    assert_eq!(left, Vec::<PathBuf>::new(), "after the restore");
-    let users = run(&stage, &["sql", "SELECT COUNT(*) AS n FROM users WHERE first_name LIKE '%mark%'"]).await;
-    assert_eq!(users, "n\n0\n");
+    assert_eq!(story.marked(Some(&older)), Vec::<PathBuf>::new(), "after the restore");
+    let count = ["sql", "SELECT COUNT(*) AS n FROM users WHERE first_name LIKE '%mark%'"];
+    assert_eq!(run(&story.stage, &count).await, "n\n0\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_marker_planted_everywhere_is_found_in_no_byte_of_the_s3_store_and_in_no_line_of_a_dump_of_postgresql()
+ {
+    let mut story = Story::on_postgresql_and_s3().await;
+    let planted = story.is_used().await;
+    // Proof that the search finds what is there: of each table in which a person leaves words, and in the store.
+    let marked: Vec<String> =
+        story.marked(None).into_iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    for (what, part) in [
+        ("a guest", " Lola\t"),
+        ("a request", "Свадьба"),
+        ("its repeat", "Юбилей"),
+        ("a file of the store", "sheet.png"),
+    ] {
+        assert!(marked.iter().any(|place| place.contains(part)), "{what} was planted: {marked:?}");
+    }
+    story.erases(&planted).await;
+    story.is_clean(None).await;
 }

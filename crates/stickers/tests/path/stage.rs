@@ -4,6 +4,7 @@
 use reqwest::multipart::{Form, Part};
 use serde_json::{Value, json};
 use simulator::{NewPerson, NewPress, Settings, SystemClock, World};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -17,6 +18,8 @@ use tokio::process::{Child, Command};
 const PATIENCE: Duration = Duration::from_secs(120);
 /// The bot's token; what stands before the colon is its id.
 pub const TOKEN: &str = "123456:TEST";
+/// A user who owns nothing here.
+const NOBODY: u32 = 65_534;
 /// The bot's id.
 pub const BOT: i64 = 123_456;
 
@@ -29,6 +32,12 @@ pub struct Stage {
     /// More variables for the processes, set before they start.
     pub more: Vec<(&'static str, String)>,
     telegram: String,
+    program: PathBuf,
+    log: PathBuf,
+    /// Another user than the one of the test, with the group of the same number.
+    pub user: Option<u32>,
+    /// Where program and log lie when they are not where they usually do.
+    _aside: Option<TempDir>,
     api: Option<(Child, String)>,
     bot: Option<Child>,
 }
@@ -48,6 +57,37 @@ impl Stage {
 
     /// The same with more variables for the processes.
     pub async fn with(folder: TempDir, database: String, more: Vec<(&'static str, String)>) -> Stage {
+        let mut stage = Stage::before_the_start(folder, database, more).await;
+        stage.start_api().await;
+        stage
+    }
+
+    /// The same on an SQLite file and with processes of an ordinary user, whom rights stop as they stop nobody who is root. Program and log lie
+    /// outside of the data folder.
+    pub async fn unprivileged(more: Vec<(&'static str, String)>) -> Stage {
+        let (folder, aside) =
+            (tempfile::tempdir().expect("a folder"), tempfile::tempdir().expect("a folder"));
+        let database = format!("sqlite://{}/app.db", folder.path().display());
+        let mut stage = Stage::before_the_start(folder, database, more).await;
+        stage.log = aside.path().join("processes.log");
+        let data = stage.folder.path();
+        if std::fs::metadata(data).expect("readable").uid() == 0 {
+            // The folder of the build may be closed to others.
+            let program = aside.path().join("stickers");
+            if std::fs::hard_link(&stage.program, &program).is_err() {
+                std::fs::copy(&stage.program, &program).expect("a copy of the program");
+            }
+            let open = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(aside.path(), open).expect("a folder for all");
+            std::os::unix::fs::chown(data, Some(NOBODY), Some(NOBODY)).expect("a folder of somebody else's");
+            (stage.program, stage.user) = (program, Some(NOBODY));
+        }
+        stage._aside = Some(aside);
+        stage.start_api().await;
+        stage
+    }
+
+    async fn before_the_start(folder: TempDir, database: String, more: Vec<(&'static str, String)>) -> Stage {
         let world = World::new(Arc::new(SystemClock), 7);
         world.add_bot(TOKEN, "stickers_sim_bot", "Stickers");
         world.set_settings(Settings { set_lag_ms: 50, ..world.settings() });
@@ -56,17 +96,31 @@ impl Stage {
         tokio::spawn(simulator::serve(listener, world.clone()));
         let http =
             reqwest::Client::builder().timeout(Duration::from_secs(60)).no_proxy().build().expect("a client");
-        let mut stage = Stage { world, http, folder, database, more, telegram, api: None, bot: None };
-        stage.start_api().await;
-        stage
+        Stage {
+            world,
+            http,
+            database,
+            more,
+            telegram,
+            program: env!("CARGO_BIN_EXE_stickers").into(),
+            log: folder.path().join("processes.log"),
+            folder,
+            user: None,
+            _aside: None,
+            api: None,
+            bot: None,
+        }
     }
 
     fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_stickers"));
+        let mut command = Command::new(&self.program);
+        if let Some(user) = self.user {
+            command.uid(user).gid(user);
+        }
         command
             .args(arguments)
             .env_clear()
-            .current_dir(self.folder.path())
+            .current_dir(self.log.parent().expect("a folder"))
             .env("BOT_TOKEN", TOKEN)
             .env("TELEGRAM_API_URL", &self.telegram)
             .env("TELEGRAM_LINK_URL", &self.telegram)
@@ -85,11 +139,7 @@ impl Stage {
     }
 
     fn log(&self) -> std::fs::File {
-        std::fs::OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(self.folder.path().join("processes.log"))
-            .expect("a log file")
+        std::fs::OpenOptions::new().create(true).append(true).open(&self.log).expect("a log file")
     }
 
     /// Starts the API and reads its address from the line it prints.
@@ -150,8 +200,12 @@ impl Stage {
 
     /// How often the processes logged these words.
     pub fn logged(&self, words: &str) -> usize {
-        let log = std::fs::read_to_string(self.folder.path().join("processes.log")).unwrap_or_default();
-        log.matches(words).count()
+        self.whole_log().matches(words).count()
+    }
+
+    /// All that the processes logged.
+    pub fn whole_log(&self) -> String {
+        std::fs::read_to_string(&self.log).unwrap_or_default()
     }
 
     /// `kill -9` of the bot.
@@ -213,8 +267,7 @@ impl Stage {
         match tokio::time::timeout(PATIENCE, wait).await {
             Ok(value) => value,
             Err(_) => {
-                let log =
-                    std::fs::read_to_string(self.folder.path().join("processes.log")).unwrap_or_default();
+                let log = self.whole_log();
                 let tail: Vec<_> = log.lines().rev().take(40).collect();
                 panic!("it never happened that {what}; last log lines, newest first:\n{}", tail.join("\n"));
             }

@@ -128,6 +128,7 @@ impl Writer {
                     StoreError::Busy => self.health.set(Some(Trouble::Locked)),
                     _ => self.health.failed(&error),
                 }
+                self.leave_what_has_no_rights().await;
                 // Counted before anyone is told: a caller who asks again at once is to be tried, not told the same.
                 let waiting = self.queue.len();
                 first.answer(Some(error.clone()));
@@ -173,6 +174,7 @@ impl Writer {
             }
             None => {}
         }
+        self.leave_what_has_no_rights().await;
         for work in group {
             work.answer(failure.clone());
         }
@@ -198,6 +200,14 @@ impl Writer {
         }
         // The change counter is the connection's own: whoever waits has to look.
         self.signal.announce();
+    }
+
+    /// A connection that was opened while the file could not be written stays one that reads, whatever becomes of the rights: the next write opens
+    /// one anew.
+    async fn leave_what_has_no_rights(&mut self) {
+        if self.health.now() == Some(Trouble::NoAccess) {
+            self.replace_connection().await;
+        }
     }
 
     /// Takes up to `places` writes that wait; gives back what is no write and ends the group.

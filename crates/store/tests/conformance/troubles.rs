@@ -57,6 +57,22 @@ async fn a_lock_that_another_program_holds_is_told_until_it_is_gone() {
     .await;
 }
 
+/// Opened while rights were missing, a connection only reads, and stays so when they are back: it must not be the one that is used then.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_connection_without_rights_is_left_for_one_that_has_them() {
+    on_sqlite(|db| async move {
+        for _ in 0..2 {
+            db.write(|tx| Box::pin(tx.script("PRAGMA query_only = ON"))).await;
+            let refused = writes(&db).await.expect_err("it only reads");
+            assert_eq!(Trouble::of(&refused), Some(Trouble::NoAccess), "{refused:?}");
+            assert_eq!(db.store.trouble(), Some(Trouble::NoAccess));
+            writes(&db).await.expect("on another connection");
+            assert_eq!(db.store.trouble(), None);
+        }
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_refused_row_is_no_trouble_of_the_database() {
     on_sqlite(|db| async move {
