@@ -32,6 +32,8 @@ pub struct Stage {
     pub telegram: Arc<FakeTelegram>,
     pub clock: Arc<ManualClock>,
     updates: std::sync::atomic::AtomicI64,
+    /// Of the database.
+    url: String,
     folder: TempDir,
 }
 
@@ -46,9 +48,13 @@ impl Stage {
     /// A stage with changed settings.
     pub async fn with(change: impl FnOnce(&mut Settings)) -> Stage {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(StoreOptions::new(format!("sqlite://{}/app.db", folder.path().display())))
-            .await
-            .expect("the database");
+        let url = format!("sqlite://{}/app.db", folder.path().display());
+        Stage::on(url, folder, change).await
+    }
+
+    /// The same on any database that is empty.
+    pub async fn on(url: String, folder: TempDir, change: impl FnOnce(&mut Settings)) -> Stage {
+        let store = Store::open(StoreOptions::new(url.clone())).await.expect("the database");
         store.migrate().await.expect("migrations");
         let clock = Arc::new(ManualClock::new(Timestamp::from_millis(1_795_959_000_000)));
         let telegram = Arc::new(FakeTelegram::default());
@@ -85,8 +91,8 @@ impl Stage {
             providers: Arc::default(),
             neighbours: Arc::new(Strangers),
         };
-        let stage =
-            Stage { ctx, outside, telegram, clock, updates: std::sync::atomic::AtomicI64::new(1), folder };
+        let updates = std::sync::atomic::AtomicI64::new(1);
+        let stage = Stage { ctx, outside, telegram, clock, updates, url, folder };
         stage.set("bot_username", "our_bot").await;
         stage
     }
@@ -106,12 +112,19 @@ impl Stage {
     }
 
     /// Changes rows behind the store's back, as an older program may have left them.
-    pub async fn raw(&self, statement: &'static str) {
-        use sqlx::{Connection, SqliteConnection};
-        let url = format!("sqlite://{}/app.db", self.folder.path().display());
-        let mut connection = SqliteConnection::connect(&url).await.expect("connects");
-        sqlx::raw_sql(statement).execute(&mut connection).await.expect("runs");
-        connection.close().await.expect("closes");
+    pub async fn raw(&self, statement: impl Into<String>) {
+        use sqlx::{AssertSqlSafe, Connection, PgConnection, SqliteConnection};
+        // Stories write their statements themselves.
+        let statement = sqlx::raw_sql(AssertSqlSafe(statement.into()));
+        if self.url.starts_with("sqlite://") {
+            let mut connection = SqliteConnection::connect(&self.url).await.expect("connects");
+            statement.execute(&mut connection).await.expect("runs");
+            connection.close().await.expect("closes");
+        } else {
+            let mut connection = PgConnection::connect(&self.url).await.expect("connects");
+            statement.execute(&mut connection).await.expect("runs");
+            connection.close().await.expect("closes");
+        }
     }
 
     pub fn guest(id: i64) -> Guest {

@@ -1,6 +1,8 @@
 //! However many old rows there are, what runs again and again must not read them: every statement of a pass of each loop, of a guest's way and of the panel's pages
 //! is recorded, and the engine is asked how it finds its rows. `STICKERS_OLD_ROWS=1000000` also measures (`make bench-rows`).
 
+mod postgres;
+
 use crate::stage::Stage;
 use app::loops::leads::Desk;
 use app::loops::{Worker, clean_up, handle_pending, recover_jobs, rescue_jobs};
@@ -43,7 +45,7 @@ const LARGE: [&str; 10] = [
     "ai_usage",
 ];
 /// Indexes that hold only what is still to be done: reading one from end to end is reading the work.
-const OF_OPEN_ROWS: [&str; 12] = [
+const OF_OPEN_ROWS: [&str; 13] = [
     "sessions_open",
     "jobs_queued",
     "jobs_processing",
@@ -54,6 +56,7 @@ const OF_OPEN_ROWS: [&str; 12] = [
     "jobs_described",
     "jobs_active",
     "leads_unpublished",
+    "leads_new",
     "leads_dirty",
     "lead_repeats_unnotified",
 ];
@@ -127,20 +130,25 @@ impl Statements {
 }
 
 /// Guests, packs and requests of a month ago, all done with.
-const OLD: [&str; 7] = [
+const OLD: [&str; 10] = [
     "INSERT INTO users (telegram_user_id, first_name, language, created_at) \
      SELECT 1000000 + i, 'Old', 'ru', {then} + i FROM n",
     "INSERT INTO sessions (session_token, status, telegram_user_id, template_id, language, kiosk_seen_at, created_at, updated_at) \
-     SELECT printf('old%029d', i), 'photo_taken', 1000000 + i, 'chapan', 'ru', {then} + i, {then} + i, {then} + i FROM n",
+     SELECT 'old0000000000000000000' || (1000000000 + i), 'photo_taken', 1000000 + i, 'chapan', 'ru', {then} + i, {then} + i, {then} + i FROM n",
     "INSERT INTO jobs (session_token, telegram_user_id, template_id, status, attempts, pack_key, pack_name, pack_created_at, \
      provider_used, render_mode, link_sent_at, processing_started_at, created_at, updated_at) \
-     SELECT printf('old%029d', i), 1000000 + i, 'chapan', 'done', 1, 'k', 'old_' || i, {then} + i, 'local', 'composite', {then} + i, \
-     {then} + i, {then} + i, {then} + i FROM n",
+     SELECT 'old0000000000000000000' || (1000000000 + i), 1000000 + i, 'chapan', CASE i % 4 WHEN 0 THEN 'failed' ELSE 'done' END, 1, 'k', \
+     'old_' || i, {then} + i, 'local', 'composite', CASE i % 4 WHEN 0 THEN NULL ELSE {then} + i END, {then} + i, {then} + i, {then} + i FROM n",
     "INSERT INTO outbox (key, chat_id, kind, body, job_id, state, not_before, created_at, updated_at, sent_at) \
      SELECT 'old:' || i, 1000000 + i, 'link', '', i, 'sent', {then} + i, {then} + i, {then} + i, {then} + i FROM n",
     "INSERT INTO leads (request_id, status, status_at, name, phone, locale, ip_hash, created_at, published_at, chat_id, message_id, reminded_at) \
      SELECT 'old-' || i, CASE i % 3 WHEN 0 THEN 'deal' WHEN 1 THEN 'refused' ELSE 'contacted' END, {then} + i, 'Old', '+998' || i, 'ru', \
      'h' || i, {then} + i, {then} + i, -500, i, {then} + i FROM n",
+    "INSERT INTO updates (update_id, from_id, body, state, received_at, ended_at) \
+     SELECT 1000000 + i, 1000000 + i, '', 'handled', {then} + i, {then} + i FROM n",
+    "INSERT INTO lead_repeats (lead_id, request_id, ip_hash, created_at, notified_at) \
+     SELECT i, 'again-' || i, 'h' || i, {then} + i, {then} + i FROM n",
+    "INSERT INTO lead_status_history (lead_id, from_status, to_status, user_id, at) SELECT i, 'new', 'contacted', 7, {then} + i FROM n",
     "INSERT INTO lead_cards (lead_id, chat_id, message_id, posted_at) SELECT i, -500, i, {then} + i FROM n",
     "INSERT INTO ai_usage (job_id, stage, provider, model, input_tokens, output_tokens, images, cost_usd, at) \
      SELECT i, 'sheet', 'gemini', 'm', 1, 1, 1, 0.01, {then} + i FROM n",
@@ -154,16 +162,13 @@ async fn connect(stage: &Stage) -> SqliteConnection {
 async fn fill(stage: &Stage, rows: u32) {
     let month = Duration::from_secs(20 * 24 * 3_600);
     let then = stage.ctx.clock.now().minus(month).as_millis().to_string();
-    let mut connection = connect(stage).await;
     for insert in OLD {
         let insert = insert.replace("{then}", &then);
         let (into, select) = insert.split_at(insert.find("SELECT").expect("a select"));
-        let text = format!(
-            "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows}) {into} {select}"
-        );
-        sqlx::raw_sql(sqlx::AssertSqlSafe(text)).execute(&mut connection).await.expect("old rows");
+        let numbers =
+            format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows})");
+        stage.raw(format!("{numbers} {into} {select}")).await;
     }
-    connection.close().await.expect("closes");
 }
 
 async fn every_page_of_the_panel(ctx: &Ctx, job: JobId) {
@@ -221,15 +226,9 @@ async fn one_pass_of_everything(stage: &Stage, ctx: &Ctx, group: LeadsGroup) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_that_runs_again_and_again_reads_what_is_long_done() {
-    #[expect(clippy::disallowed_methods, reason = "how large the test is to be is asked of the environment")]
-    let asked = std::env::var(OLD_ROWS_VARIABLE).ok();
-    let rows = asked.map_or(OLD_ROWS, |asked| asked.parse().expect("STICKERS_OLD_ROWS is a number"));
-    let group = LeadsGroup { chat_id: -500, topic_id: None, admin_ids: vec![7], card_pii: true };
-    let leads = LeadsSettings { intake: None, group: Some(group.clone()) };
-    let stage = Stage::with(|settings| settings.leads = leads).await;
-    fill(&stage, rows).await;
+/// Every statement of one pass over a database with so many old rows of each kind.
+async fn recorded(stage: &Stage, rows: u32, group: LeadsGroup) -> BTreeMap<String, Duration> {
+    fill(stage, rows).await;
     stage
         .raw(
             "INSERT INTO leads (request_id, status, name, locale, created_at) VALUES ('new-1', 'new', 'A', 'ru', 1795958000000); \
@@ -239,10 +238,30 @@ async fn nothing_that_runs_again_and_again_reads_what_is_long_done() {
     let statements = Statements::default();
     // Other tests of this process may have installed theirs under another runner than ours; each test has a process here.
     tracing::subscriber::set_global_default(statements.clone()).expect("the first subscriber");
-    one_pass_of_everything(&stage, &stage.ctx, group).await;
-
+    one_pass_of_everything(stage, &stage.ctx, group).await;
     let recorded = statements.of_rows();
     assert!(recorded.len() > 50, "only {} statements were recorded", recorded.len());
+    recorded
+}
+
+/// Where requests go to in this story.
+fn team() -> LeadsGroup {
+    LeadsGroup { chat_id: -500, topic_id: None, admin_ids: vec![7], card_pii: true }
+}
+
+/// The settings of a kiosk with this group.
+fn with_leads(group: &LeadsGroup) -> LeadsSettings {
+    LeadsSettings { intake: None, group: Some(group.clone()) }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_that_runs_again_and_again_reads_what_is_long_done() {
+    #[expect(clippy::disallowed_methods, reason = "how large the test is to be is asked of the environment")]
+    let asked = std::env::var(OLD_ROWS_VARIABLE).ok();
+    let rows = asked.map_or(OLD_ROWS, |asked| asked.parse().expect("STICKERS_OLD_ROWS is a number"));
+    let stage = Stage::with(|settings| settings.leads = with_leads(&team())).await;
+    let recorded = recorded(&stage, rows, team()).await;
+
     let mut connection = connect(&stage).await;
     let mut wrong = String::new();
     for (text, took) in &recorded {
