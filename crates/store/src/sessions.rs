@@ -89,7 +89,7 @@ fn from(by: SessionMove) -> impl Iterator<Item = &'static str> {
 }
 
 /// Words of the statuses that are not final: those that can expire.
-fn open() -> impl Iterator<Item = &'static str> {
+pub(crate) fn open() -> impl Iterator<Item = &'static str> {
     from(SessionMove::Expire)
 }
 

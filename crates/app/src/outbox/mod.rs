@@ -210,7 +210,8 @@ pub async fn alert_of_kind(
     for admin in admins {
         let chat = TelegramId(*admin);
         let last = outbox::last_of_kind(tx, chat, kind).await?;
-        if last.is_some_and(|last| now.since(last) < ALERT_EVERY) {
+        // One that lies ahead is of before the clock went back, and may be any time ago.
+        if last.is_some_and(|last| last <= now && now.since(last) < ALERT_EVERY) {
             continue;
         }
         queue(tx, &format!("{kind}:{}:{admin}", now.as_millis()), chat, None, &GuestMessage::text(text), now)

@@ -32,6 +32,36 @@ async fn a_clock_that_goes_back_an_hour_makes_no_guest_wait_for_it() {
 }
 
 #[tokio::test]
+async fn a_job_that_was_taken_before_the_clock_went_back_keeps_its_deadlines_and_its_place() {
+    let stage = Stage::new().await;
+    let mut clock = ClockWatch::default();
+    let job = stage.queued_job(1).await;
+    stage.claim().await;
+    stage.clock.advance(Duration::from_secs(290));
+    let waiting = stage.queued_job(2).await;
+    stage.clock.advance(Duration::from_secs(5));
+    clock.look(&stage.ctx).await.expect("looks");
+    stage.clock.set(stage.clock.now().minus(HOUR));
+    clock.look(&stage.ctx).await.expect("looks");
+    let later = stage.queued_job(3).await;
+
+    // Five minutes and fifteen after it was taken, as ever; its worker is dead, and its claim over in a minute.
+    stage.clock.advance(Duration::from_secs(6));
+    app::job::sweep(&stage.ctx).await.expect("swept");
+    stage.send_all().await;
+    assert_eq!(stage.telegram.told(1).iter().filter(|said| said.contains("Дорабатываем детали")).count(), 1);
+    stage.clock.advance(Duration::from_secs(20));
+    app::loops::rescue_jobs(&stage.ctx).await.expect("rescued");
+    assert_eq!(stage.job(job.id).await.status(), domain::job::JobStatus::Queued);
+    let (waiting, later) = (stage.job(waiting.id).await, stage.job(later.id).await);
+    assert!(waiting.created_at < later.created_at, "who came first is first");
+    stage.clock.advance(Duration::from_secs(900 - 360));
+    app::job::sweep(&stage.ctx).await.expect("swept");
+    assert_eq!(stage.job(job.id).await.status(), domain::job::JobStatus::Failed);
+    assert_eq!(stage.job(waiting.id).await.status(), domain::job::JobStatus::Queued, "it has its own time");
+}
+
+#[tokio::test]
 async fn a_clock_that_went_back_while_no_bot_ran_is_noticed_by_the_next() {
     let stage = Stage::new().await;
     let seen = stage.clock.now();

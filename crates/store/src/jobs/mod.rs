@@ -115,7 +115,7 @@ fn from(by: JobMove) -> impl Iterator<Item = &'static str> {
 }
 
 /// Words of the active statuses.
-fn active() -> impl Iterator<Item = &'static str> {
+pub(crate) fn active() -> impl Iterator<Item = &'static str> {
     words(ACTIVE_JOB_STATUSES)
 }
 
