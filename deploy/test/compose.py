@@ -70,6 +70,7 @@ names = [
     ("0.0.0.0:3000", f"127.0.0.1:{ports['landing']}"),
 ]
 processes, folder = [], pathlib.Path(tempfile.mkdtemp(prefix="stickers-compose."))
+volumes = {"/backups": str(folder / "backups")}
 
 
 def here(text):
@@ -83,7 +84,7 @@ def start(name, command, environment):
     data = folder / f"{name}-data"
     data.mkdir()
     own = {"PATH": os.environ["PATH"], "DATA_DIR": str(data), "TELEGRAM_API_URL": f"http://127.0.0.1:{ports['telegram']}"}
-    own |= {key: here(str(value)) for key, value in environment.items()}
+    own |= {key: volumes.get(value, here(str(value))) for key, value in environment.items()}
     if "PGSSLMODE" in os.environ:
         own["PGSSLMODE"] = os.environ["PGSSLMODE"]
     process = subprocess.Popen(command, env=own, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
@@ -138,6 +139,11 @@ def run():
         fail("the bucket was not made")
     if start("migrate", [STICKERS, *services["migrate"]["command"].split()], services["migrate"]["environment"]).wait(60) != 0:
         fail("the database was not migrated")
+    # What an image has in its PATH.
+    (folder / "bin").mkdir()
+    (folder / "bin/stickers").symlink_to(STICKERS)
+    os.environ["PATH"] = f"{folder}/bin:{os.environ['PATH']}"
+    start("backup", ["/bin/sh", "-c", here(services["backup"]["command"][0])], services["backup"]["environment"])
     for name in ("api", "bot", "worker", "landing"):
         start(name, [STICKERS, *services[name]["command"].split()], services[name]["environment"])
     until("the API", lambda: '"db":"ok"' in get(ports["api"], "/health"))
@@ -154,7 +160,8 @@ def run():
         fail(f"the bucket holds {stickers} stickers, or a selfie: {listed[:800]}")
     if [path for path in folder.rglob("*.webp")]:
         fail("stickers lie in a folder beside the store")
-    print(f"compose.yaml by hand: PostgreSQL, S3, API, bot, worker, landing site; one pack, {stickers} stickers in the bucket, no selfie")
+    until("a copy of the database", lambda: list((folder / "backups").glob("app-*.pgdump.gz")))
+    print(f"compose.yaml by hand: PostgreSQL, S3, API, bot, worker, copies, landing site; one pack, {stickers} stickers in the bucket, no selfie")
 
 
 def stop():

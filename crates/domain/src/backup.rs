@@ -36,7 +36,7 @@ fn civil(at: Timestamp) -> DateTime {
 pub enum Kind {
     /// A SQLite file, compressed.
     Sqlite,
-    /// An archive of `pg_dump`, which compresses itself.
+    /// An archive of `pg_dump`, compressed.
     Postgres,
 }
 
@@ -48,15 +48,28 @@ impl Kind {
     pub fn extension(self) -> &'static str {
         match self {
             Kind::Sqlite => ".db.gz",
+            Kind::Postgres => ".pgdump.gz",
+        }
+    }
+
+    /// End of the name of one that is not packed.
+    pub fn unpacked_extension(self) -> &'static str {
+        match self {
+            Kind::Sqlite => ".db",
             Kind::Postgres => ".pgdump",
         }
     }
 }
 
+/// `app-<YYYYmmdd-HHMMSS>.db` or `.pgdump`: a copy before it is packed.
+pub fn unpacked_name(at: Timestamp, kind: Kind) -> String {
+    format!("app-{}{}", stamp(at), kind.unpacked_extension())
+}
+
 /// End of the name of an encrypted copy.
 pub const ENCRYPTED: &str = ".age";
 
-/// `app-<YYYYmmdd-HHMMSS>.db.gz`, with `.age` behind it when encrypted.
+/// `app-<YYYYmmdd-HHMMSS>.db.gz` (of a server `.pgdump.gz`), with `.age` behind it when encrypted.
 pub fn nightly_name(at: Timestamp, kind: Kind, encrypted: bool) -> String {
     format!("app-{}{}{}", stamp(at), kind.extension(), if encrypted { ENCRYPTED } else { "" })
 }
@@ -68,10 +81,11 @@ pub fn nightly_time(name: &str) -> Option<Timestamp> {
     read_stamp(stem.strip_prefix("app-")?)
 }
 
-/// When a copy was made that never got so far as to be packed (`app-<YYYYmmdd-HHMMSS>.db`): a damaged one kept for inspection, or what an
-/// interrupted run left.
+/// When a copy was made that never got so far as to be packed (`app-<YYYYmmdd-HHMMSS>.db`, of a server `.pgdump`): a damaged one kept for
+/// inspection, or what an interrupted run left.
 pub fn unpacked_time(name: &str) -> Option<Timestamp> {
-    read_stamp(name.strip_suffix(".db")?.strip_prefix("app-")?)
+    let stem = Kind::ALL.into_iter().find_map(|kind| name.strip_suffix(kind.unpacked_extension()))?;
+    read_stamp(stem.strip_prefix("app-")?)
 }
 
 /// The day of a log file (`app.log.<YYYY-MM-DD>`), at its beginning; none when it is not the name of one.
@@ -83,22 +97,42 @@ pub fn log_day(name: &str) -> Option<Timestamp> {
 /// Which automatic copy stands beside the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Automatic {
-    /// Before a migration, a restore, or `reset-user`.
+    /// Before a migration, or `reset-user`.
     Plain,
     /// Before a guest was reset in the panel.
     Reset,
+    /// The database that stood there before a restore.
+    BeforeRestore,
 }
 
-/// `app.db.bak-<YYYYmmdd-HHMMSS>[-reset]`, beside the database file called `database`.
+/// `app.db.bak-<YYYYmmdd-HHMMSS>[-reset]` or `app.db.before-restore-<YYYYmmdd-HHMMSS>`, beside the database file called `database`.
 pub fn automatic_name(database: &str, at: Timestamp, of: Automatic) -> String {
-    let tail = if of == Automatic::Reset { "-reset" } else { "" };
-    format!("{database}.bak-{}{tail}", stamp(at))
+    let stamp = stamp(at);
+    match of {
+        Automatic::Plain => format!("{database}{BAK}{stamp}"),
+        Automatic::Reset => format!("{database}{BAK}{stamp}{RESET}"),
+        Automatic::BeforeRestore => format!("{database}{BEFORE_RESTORE}{stamp}"),
+    }
+}
+
+const BAK: &str = ".bak-";
+const RESET: &str = "-reset";
+const BEFORE_RESTORE: &str = ".before-restore-";
+
+/// When an automatic copy of any database was made, by its name.
+pub fn any_automatic_time(name: &str) -> Option<Timestamp> {
+    let database = [BAK, BEFORE_RESTORE].into_iter().find_map(|mark| Some(name.rsplit_once(mark)?.0))?;
+    automatic_time(database, name).map(|(at, _)| at)
 }
 
 /// When and why an automatic copy of this name was made; none when it is not the name of one.
 pub fn automatic_time(database: &str, name: &str) -> Option<(Timestamp, Automatic)> {
-    let rest = name.strip_prefix(database)?.strip_prefix(".bak-")?;
-    match rest.strip_suffix("-reset") {
+    let rest = name.strip_prefix(database)?;
+    if let Some(stamp) = rest.strip_prefix(BEFORE_RESTORE) {
+        return Some((read_stamp(stamp)?, Automatic::BeforeRestore));
+    }
+    let rest = rest.strip_prefix(BAK)?;
+    match rest.strip_suffix(RESET) {
         Some(stamp) => Some((read_stamp(stamp)?, Automatic::Reset)),
         None => Some((read_stamp(rest)?, Automatic::Plain)),
     }
@@ -119,6 +153,11 @@ pub fn outdated(mut copies: Vec<(Timestamp, String)>, keep: usize, now: Timestam
     let newest_first = copies.into_iter().rev().enumerate().skip(1);
     let goes = |(place, (at, _)): &(usize, (Timestamp, String))| *place >= keep || now.since(*at) > KEPT_FOR;
     newest_first.filter(goes).map(|(_, (_, name))| name).collect()
+}
+
+/// When a database that a restore left on a server was put aside, by the end of its name.
+pub fn left_time(name: &str) -> Option<Timestamp> {
+    read_stamp(name.rsplit_once('_')?.1)
 }
 
 /// Whether an automatic copy goes.
@@ -156,7 +195,7 @@ mod tests {
         let night = at("2026-11-28T03:30:05Z");
         assert_eq!(nightly_name(night, Kind::Sqlite, false), "app-20261128-033005.db.gz");
         assert_eq!(nightly_name(night, Kind::Sqlite, true), "app-20261128-033005.db.gz.age");
-        assert_eq!(nightly_name(night, Kind::Postgres, false), "app-20261128-033005.pgdump");
+        assert_eq!(nightly_name(night, Kind::Postgres, false), "app-20261128-033005.pgdump.gz");
         for kind in Kind::ALL {
             for encrypted in [false, true] {
                 assert_eq!(nightly_time(&nightly_name(night, kind, encrypted)), Some(night));
@@ -164,8 +203,14 @@ mod tests {
         }
         assert_eq!(automatic_name("app.db", night, Automatic::Plain), "app.db.bak-20261128-033005");
         assert_eq!(automatic_name("app.db", night, Automatic::Reset), "app.db.bak-20261128-033005-reset");
-        for of in [Automatic::Plain, Automatic::Reset] {
-            assert_eq!(automatic_time("app.db", &automatic_name("app.db", night, of)), Some((night, of)));
+        assert_eq!(
+            automatic_name("app.db", night, Automatic::BeforeRestore),
+            "app.db.before-restore-20261128-033005"
+        );
+        for of in [Automatic::Plain, Automatic::Reset, Automatic::BeforeRestore] {
+            let name = automatic_name("app.db", night, of);
+            assert_eq!(automatic_time("app.db", &name), Some((night, of)));
+            assert_eq!(any_automatic_time(&name), Some(night));
         }
         assert_eq!(log_time(night), "2026-11-28 03:30:05 UTC");
     }
@@ -177,6 +222,7 @@ mod tests {
             "app-2026.db.gz",
             "app-20261328-033005.db.gz",
             "app-20261128-033005.db",
+            "app-20261128-033005.pgdump",
             "app-20261128x033005.db.gz",
             "app-20261128-33005.db.gz",
             "notes.db.gz",
@@ -185,7 +231,10 @@ mod tests {
         ] {
             assert_eq!(nightly_time(name), None, "{name}");
         }
-        assert_eq!(unpacked_time("app-20261128-033005.db"), Some(at("2026-11-28T03:30:05Z")));
+        for kind in Kind::ALL {
+            let night = at("2026-11-28T03:30:05Z");
+            assert_eq!(unpacked_time(&unpacked_name(night, kind)), Some(night), "{kind:?}");
+        }
         for name in ["app.db", "app-20261128-033005.db.gz", "app-2026.db"] {
             assert_eq!(unpacked_time(name), None, "{name}");
         }
@@ -193,7 +242,14 @@ mod tests {
         for name in ["app.log", "app.log.2026-13-01", "app.log.old", "other.log.2026-11-28"] {
             assert_eq!(log_day(name), None, "{name}");
         }
-        for name in ["app.db", "app.db.bak-", "app.db.bak-x-reset", "other.db.bak-20261128-033005"] {
+        for name in [
+            "app.db",
+            "app.db.bak-",
+            "app.db.bak-x-reset",
+            "app.db.before-restore-",
+            "app.db.before-restore-20261128-033005-reset",
+            "other.db.bak-20261128-033005",
+        ] {
             assert_eq!(automatic_time("app.db", name), None, "{name}");
         }
     }
@@ -218,10 +274,18 @@ mod tests {
         let now = at("2026-11-29T04:00:00Z");
         let ago = |seconds: u64| now.minus(Duration::from_secs(seconds));
         let day = 24 * 3600;
-        for (of, kept) in [(Automatic::Reset, day), (Automatic::Plain, 14 * day)] {
+        for (of, kept) in
+            [(Automatic::Reset, day), (Automatic::Plain, 14 * day), (Automatic::BeforeRestore, 14 * day)]
+        {
             assert!(!automatic_outdated(ago(kept), of, now), "{of:?}");
             assert!(automatic_outdated(ago(kept + 1), of, now), "{of:?}");
         }
+    }
+
+    #[test]
+    fn a_database_left_by_a_restore_tells_by_its_name_since_when() {
+        assert_eq!(left_time("kiosk_before_restore_20261128-033005"), Some(at("2026-11-28T03:30:05Z")));
+        assert_eq!(left_time("kiosk_restoring"), None);
     }
 
     #[test]

@@ -11,9 +11,10 @@ use clients::media::{Media, MediaUrl};
 use domain::{Clock, rng};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use render::{Renderer, Templates};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
+use store::backup::Source;
 use store::{OpenError, Store, StoreOptions};
 use tokio::runtime::Runtime;
 
@@ -63,16 +64,12 @@ pub fn renderer(templates: Templates) -> Result<Renderer, Failure> {
     Renderer::new(templates).map_err(|error| Failure::of("the renderer cannot start", &error))
 }
 
-/// The file of the SQLite database, for commands that handle it as a file.
+/// The database as something to copy.
 ///
 /// # Errors
-/// Status 2 when the database is a server.
-pub fn database_file(config: &Config, command: &str) -> Result<PathBuf, Failure> {
-    config.storage.database_file().ok_or_else(|| {
-        Failure::input(format!(
-            "DATABASE_URL names a PostgreSQL server: stickers {command} works on a SQLite file, use pg_dump and pg_restore for a server"
-        ))
-    })
+/// Status 2 for an address that means nothing.
+pub fn source(config: &Config) -> Result<Source, Failure> {
+    Source::of(&config.storage.database_url).map_err(|error| Failure::Input(vec![chain(&error)]))
 }
 
 /// The open database with every migration applied.
@@ -81,24 +78,22 @@ pub fn database_file(config: &Config, command: &str) -> Result<PathBuf, Failure>
 /// When it cannot be opened or migrated.
 pub async fn store(config: &Config) -> Result<Store, Failure> {
     let store = open(config).await?;
-    migrate(&store).await?;
+    migrate(&store, config).await?;
     Ok(store)
 }
 
-/// Applies the migrations that are missing; their names. Before a SQLite file that holds something is migrated it is copied, and the migration
-/// rehearsed on the copy (seed 002, "Automatic copies").
+/// Applies the migrations that are missing; their names. Before a database that holds something is migrated it is copied, and the migration
+/// rehearsed (seed 002, "Automatic copies").
 ///
 /// # Errors
 /// When the rehearsal or the migration fails; the database is as it was then.
-pub async fn migrate(store: &Store) -> Result<Vec<&'static str>, Failure> {
-    if let Some(file) = store.file() {
-        let migrating = copies::before_migration(store, file, SystemClock.now()).await;
-        let migrating = migrating.map_err(|error| Failure::of("the database was not migrated", &error))?;
-        if let Some(Migrated { columns, copy }) = migrating {
-            let columns = if columns.is_empty() { "нет".to_owned() } else { columns.join(", ") };
-            let (database, copy) = (file.display(), copy.display());
-            tracing::info!("Миграция БД {database}: добавлены колонки {columns}, бэкап до миграции: {copy}");
-        }
+pub async fn migrate(store: &Store, config: &Config) -> Result<Vec<&'static str>, Failure> {
+    let migrating = copies::before_migration(store, &config.backups, SystemClock.now()).await;
+    let migrating = migrating.map_err(|error| Failure::of("the database was not migrated", &error))?;
+    if let Some(Migrated { columns, copy }) = migrating {
+        let columns = if columns.is_empty() { "нет".to_owned() } else { columns.join(", ") };
+        let (database, copy) = (store.source().shown(), copy.display());
+        tracing::info!("Миграция БД {database}: добавлены колонки {columns}, бэкап до миграции: {copy}");
     }
     let applied =
         store.migrate().await.map_err(|error| Failure::of("the database cannot be migrated", &error))?;

@@ -34,6 +34,15 @@ pub(crate) const POSTGRES_CLOCK: &str =
 /// Serialises two processes that migrate at once; the number is ours and has no meaning.
 pub(crate) const POSTGRES_MIGRATION_LOCK: &str = "SELECT pg_advisory_xact_lock(5711430221)";
 
+/// Every column of every table of this database.
+pub(crate) const POSTGRES_COLUMNS: &str = "SELECT CAST(c.table_name || '.' || c.column_name AS TEXT) AS value \
+     FROM information_schema.columns c JOIN information_schema.tables t \
+     ON t.table_schema = c.table_schema AND t.table_name = c.table_name \
+     WHERE c.table_schema = current_schema() AND t.table_type = 'BASE TABLE' ORDER BY c.table_name, c.ordinal_position";
+
+/// 1 when this database has the table `$1`, 0 when it has not.
+pub(crate) const POSTGRES_HAS_TABLE: &str = "SELECT CAST(COUNT(*) AS BIGINT) AS value FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = $1";
+
 /// Lets one intake of a lead at a time decide, until its transaction ends; the number is ours and has no meaning.
 pub(crate) const POSTGRES_INTAKE_LOCK: &str = "SELECT pg_advisory_xact_lock(5711430222)";
 

@@ -59,6 +59,7 @@ pub mod waits;
 pub use changes::Changes;
 pub use dialect::Engine;
 pub use error::{OpenError, StoreError};
+pub use migrate::{Rehearsal, Rows};
 pub use opening::Opening;
 pub use options::{SQLITE_OLDEST, StoreOptions};
 pub use store::Store;

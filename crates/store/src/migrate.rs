@@ -2,9 +2,9 @@
 //!
 //! A file is never changed once it was released: the checksum of what was applied is kept and compared.
 
-use crate::dialect::{Engine, POSTGRES_MIGRATION_LOCK};
+use crate::dialect::{Engine, POSTGRES_COLUMNS, POSTGRES_HAS_TABLE, POSTGRES_MIGRATION_LOCK};
 use crate::error::StoreError;
-use crate::query::Query;
+use crate::query::{Query, Word};
 use crate::tx::Tx;
 
 /// One step, as text for both engines.
@@ -114,10 +114,87 @@ pub(crate) async fn applied(tx: &mut Tx) -> Result<usize, StoreError> {
     Ok(rows.len())
 }
 
-/// The first of these steps (number, checksum) of a SQLite file that this program does not know.
-pub(crate) fn unknown_to_sqlite(steps: &[(i64, i64)]) -> Option<i64> {
+/// What a migration would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rehearsal {
+    /// Columns that there were not before, `table.column`.
+    pub columns: Vec<String>,
+    /// Rows before it.
+    pub before: Rows,
+    /// Rows after it.
+    pub after: Rows,
+}
+
+/// Rows that no migration may lose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Of `jobs`.
+    pub jobs: i64,
+    /// Of `users`.
+    pub users: i64,
+    /// Of `sessions`.
+    pub sessions: i64,
+    /// Of `leads`.
+    pub leads: i64,
+}
+
+/// The end of a write that must not be stored.
+#[derive(Debug)]
+pub(crate) enum TakenBack {
+    /// As intended.
+    Rehearsed(Rehearsal),
+    /// The migration failed.
+    Failed(StoreError),
+}
+
+impl From<StoreError> for TakenBack {
+    fn from(error: StoreError) -> Self {
+        TakenBack::Failed(error)
+    }
+}
+
+/// Applies the missing steps and compares; whoever called takes all of it back.
+pub(crate) async fn rehearse(tx: &mut Tx) -> TakenBack {
+    let work = async {
+        let (before, had) = (rows(tx).await?, columns(tx).await?);
+        apply(tx).await?;
+        let (after, has) = (rows(tx).await?, columns(tx).await?);
+        let columns = has.into_iter().filter(|column| !had.contains(column)).collect();
+        Ok::<_, StoreError>(Rehearsal { columns, before, after })
+    };
+    work.await.map_or_else(TakenBack::Failed, TakenBack::Rehearsed)
+}
+
+/// Rows of tables that may not be there yet count as none.
+async fn rows(tx: &mut Tx) -> Result<Rows, StoreError> {
+    Ok(Rows {
+        jobs: count(tx, "jobs", "SELECT COUNT(*) AS value FROM jobs").await?,
+        users: count(tx, "users", "SELECT COUNT(*) AS value FROM users").await?,
+        sessions: count(tx, "sessions", "SELECT COUNT(*) AS value FROM sessions").await?,
+        leads: count(tx, "leads", "SELECT COUNT(*) AS value FROM leads").await?,
+    })
+}
+
+async fn count(tx: &mut Tx, table: &'static str, text: &'static str) -> Result<i64, StoreError> {
+    let there = Query::new(POSTGRES_HAS_TABLE).bind(table).number(tx).await?;
+    if there == Some(0) {
+        return Ok(0);
+    }
+    Ok(Query::new(text).number(tx).await?.unwrap_or(0))
+}
+
+/// Every column of every table, as `table.column`.
+async fn columns(tx: &mut Tx) -> Result<Vec<String>, StoreError> {
+    let rows = Query::new(POSTGRES_COLUMNS).all::<Word>(tx).await?;
+    Ok(rows.into_iter().filter_map(|row| row.value).collect())
+}
+
+/// The first of these steps (number, checksum) of a database that this program does not know.
+pub(crate) fn unknown(engine: Engine, steps: &[(i64, i64)]) -> Option<i64> {
     let known = |place: usize, (version, sum): (i64, i64)| {
-        MIGRATIONS.get(place).is_some_and(|ours| ours.version == version && checksum(ours.sqlite) == sum)
+        MIGRATIONS
+            .get(place)
+            .is_some_and(|ours| ours.version == version && checksum(ours.text(engine)) == sum)
     };
     steps.iter().enumerate().find(|(place, step)| !known(*place, **step)).map(|(_, (version, _))| *version)
 }

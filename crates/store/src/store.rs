@@ -1,11 +1,12 @@
 //! The open database: handing out writes, readers and the wake-up.
 
+use crate::backup::Source;
 use crate::changes::{Changes, Signal};
 use crate::dialect::{Engine, POSTGRES_CLOCK, POSTGRES_VACUUM};
 use crate::engines::postgres::{self, Signals};
 use crate::engines::sqlite::{self, Message, Writer};
 use crate::error::{OpenError, StoreError};
-use crate::migrate;
+use crate::migrate::{self, Rehearsal};
 use crate::opening::Opening;
 use crate::options::{StoreOptions, Target};
 use crate::query::Query;
@@ -21,6 +22,9 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::AbortHandle;
 
+/// The longest that migrations may take.
+const MIGRATION_LIMIT: Duration = Duration::from_secs(600);
+
 /// An open database. Cheap to clone; all clones share the connections.
 #[derive(Clone, Debug)]
 pub struct Store(Arc<Inner>);
@@ -28,6 +32,7 @@ pub struct Store(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     engine: Connected,
+    source: Source,
     signal: Signal,
     health: Health,
     options: StoreOptions,
@@ -71,8 +76,7 @@ impl Store {
     /// Applies the migrations that are missing, all or none, and says their names. Two processes that start at once wait for
     /// each other.
     pub async fn migrate(&self) -> Result<Vec<&'static str>, StoreError> {
-        const LIMIT: Duration = Duration::from_secs(600);
-        self.write_within(LIMIT, |tx| Box::pin(migrate::apply(tx))).await
+        self.write_within(MIGRATION_LIMIT, |tx| Box::pin(migrate::apply(tx))).await
     }
 
     /// Applies the migrations up to and including `version`: how a test makes the database of an older program.
@@ -89,6 +93,27 @@ impl Store {
     /// How many migrations were applied; 0 is a new database.
     pub async fn applied_migrations(&self) -> Result<usize, StoreError> {
         self.write(|tx| Box::pin(migrate::applied(tx))).await
+    }
+
+    /// The database as something to copy.
+    pub fn source(&self) -> &Source {
+        &self.0.source
+    }
+
+    /// Applies the migrations that are missing on PostgreSQL, compares, and takes everything back: a rehearsal that touches nothing, because
+    /// there a migration is one transaction. The columns that are new.
+    ///
+    /// # Errors
+    /// When the migration fails.
+    pub async fn rehearse_migrations(&self) -> Result<Rehearsal, StoreError> {
+        let rehearsed: Result<(), migrate::TakenBack> = self
+            .write_within(MIGRATION_LIMIT, |tx| Box::pin(async { Err(migrate::rehearse(tx).await) }))
+            .await;
+        match rehearsed {
+            Err(migrate::TakenBack::Rehearsed(rehearsal)) => Ok(rehearsal),
+            Err(migrate::TakenBack::Failed(error)) => Err(error),
+            Ok(()) => Err(StoreError::Closed),
+        }
     }
 
     /// The file of a SQLite database.
@@ -302,7 +327,8 @@ async fn open_sqlite(file: PathBuf, options: StoreOptions) -> Result<Inner, Open
     // Ends by itself once the queue has no sender: writes that were accepted are not aborted.
     tokio::spawn(writer.run());
     let engine = Connected::Sqlite { file, queue, writer: opened.writer, readers: opened.readers };
-    Ok(Inner { engine, signal, health, options, tasks: Vec::new() })
+    let source = Source::of(&options.url)?;
+    Ok(Inner { engine, source, signal, health, options, tasks: Vec::new() })
 }
 
 async fn open_postgres(url: &str, options: StoreOptions) -> Result<Inner, OpenError> {
@@ -317,5 +343,6 @@ async fn open_postgres(url: &str, options: StoreOptions) -> Result<Inner, OpenEr
     let places = Arc::new(Semaphore::new(options.write_queue.max(1)));
     let signals = Signals { all: signal.clone(), own };
     let engine = Connected::Postgres { pool, places, signals };
-    Ok(Inner { engine, signal, health: Health::new(), options, tasks })
+    let source = Source::of(&options.url)?;
+    Ok(Inner { engine, source, signal, health: Health::new(), options, tasks })
 }

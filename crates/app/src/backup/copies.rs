@@ -1,14 +1,17 @@
-//! Automatic copies beside the database (seed 002, "Automatic copies next to the database"): before a migration, which is rehearsed on a copy
-//! first, before a restore, and before a guest is reset. They hold personal data, so they go by themselves.
+//! Automatic copies beside the database (seed 002, "Automatic copies next to the database"): before a migration, which is rehearsed
+//! first, before a restore, and before a guest is reset. They hold personal data, so they go by themselves. Of a database on a server they
+//! are packed archives of `pg_dump`, beside the nightly copies.
+//!
+//! `beside` is what their names begin with ([`Place::automatic`](super::Place::automatic)).
 
-use super::{beside, remove, sync_folder};
+use super::{Place, beside as behind, only_for_us, packed, private_folder, remove, sync_folder};
 use domain::Timestamp;
 use domain::backup::{self, Automatic};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::backup::{BackupError, Contents};
-use store::{OpenError, Store, StoreError, StoreOptions};
+use store::backup::{BackupError, Contents, Source};
+use store::{OpenError, Rehearsal, Rows, Store, StoreError, StoreOptions};
 
 /// What happened around a migration.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +41,12 @@ pub enum MigrationError {
     #[error("the migrated copy is not sound")]
     Check(#[from] BackupError),
     /// Rows were lost.
-    #[error("the migrated copy holds other numbers of rows than the database: {before:?} became {after:?}")]
+    #[error("the migrated database would hold other numbers of rows than now: {before:?} became {after:?}")]
     Lost {
         /// Before.
-        before: Contents,
+        before: Rows,
         /// After.
-        after: Contents,
+        after: Rows,
     },
     /// The disk refused.
     #[error("{} cannot be removed", .path.display())]
@@ -56,34 +59,50 @@ pub enum MigrationError {
     },
 }
 
-/// Copies the database before its migration and rehearses the migration on another copy. None when there is nothing to migrate, or nothing that could
-/// be lost.
+/// Copies the database before its migration and rehearses the migration: of a file on another copy, on a server in a transaction that is
+/// taken back. None when there is nothing to migrate, or nothing that could be lost.
 ///
 /// # Errors
 /// When the copy or the rehearsal failed: the migration must not begin then.
 pub async fn before_migration(
     store: &Store,
-    database: &Path,
+    place: &Place,
     now: Timestamp,
 ) -> Result<Option<Migrated>, MigrationError> {
     if store.pending_migrations().await?.is_empty() || store.applied_migrations().await? == 0 {
         return Ok(None);
     }
-    let copy = made(database, now, Automatic::Plain).await.map_err(MigrationError::Copy)?;
-    let trial = beside(database, ".rehearsal");
-    let rehearsed = rehearse(&copy, &trial).await;
-    for tail in ["", "-wal", "-shm"] {
-        let path = beside(&trial, tail);
-        remove(&path).map_err(|source| MigrationError::Disk { path, source })?;
-    }
+    let database = store.source();
+    let copy = made(database, place, now, Automatic::Plain).await.map_err(MigrationError::Copy)?;
+    let rehearsed = match database {
+        Source::File(file) => rehearse_beside(file, &copy).await,
+        Source::Server(_) => rehearse_within(store).await,
+    };
     let columns = rehearsed.map_err(|error| MigrationError::Rehearsal(Box::new(error)))?;
     Ok(Some(Migrated { columns, copy }))
+}
+
+/// Migrates the database and takes it back.
+async fn rehearse_within(store: &Store) -> Result<Vec<String>, MigrationError> {
+    let Rehearsal { columns, before, after } = store.rehearse_migrations().await?;
+    if before == after { Ok(columns) } else { Err(MigrationError::Lost { before, after }) }
+}
+
+/// Migrates a copy of the copy, which is removed again.
+async fn rehearse_beside(database: &Path, copy: &Path) -> Result<Vec<String>, MigrationError> {
+    let trial = behind(database, ".rehearsal");
+    let rehearsed = rehearse(copy, &trial).await;
+    for tail in ["", "-wal", "-shm"] {
+        let path = behind(&trial, tail);
+        remove(&path).map_err(|source| MigrationError::Disk { path, source })?;
+    }
+    rehearsed
 }
 
 /// Migrates a copy of the copy, and compares. The new columns.
 async fn rehearse(copy: &Path, trial: &Path) -> Result<Vec<String>, MigrationError> {
     let remove = |tail: &str| {
-        let path = beside(trial, tail);
+        let path = behind(trial, tail);
         remove(&path).map_err(|source| MigrationError::Disk { path, source })
     };
     ["", "-wal", "-shm"].into_iter().try_for_each(remove)?;
@@ -95,9 +114,9 @@ async fn rehearse(copy: &Path, trial: &Path) -> Result<Vec<String>, MigrationErr
     store.close().await;
     migrated?;
     let after = store::backup::check(trial).await?;
-    if (after.jobs, after.users, after.sessions, after.leads)
-        != (before.jobs, before.users, before.sessions, before.leads)
-    {
+    let rows = |of: Contents| Rows { jobs: of.jobs, users: of.users, sessions: of.sessions, leads: of.leads };
+    let (before, after) = (rows(before), rows(after));
+    if before != after {
         return Err(MigrationError::Lost { before, after });
     }
     let has = store::backup::columns(trial).await?;
@@ -107,9 +126,14 @@ async fn rehearse(copy: &Path, trial: &Path) -> Result<Vec<String>, MigrationErr
 /// Copies the database as it is now into `<database>.bak-<time>[-reset]`. One that was made within the same second by somebody else will do.
 ///
 /// # Errors
-/// When SQLite or the disk refuses.
-pub async fn made(database: &Path, now: Timestamp, of: Automatic) -> Result<PathBuf, BackupError> {
-    let path = named(database, now, of);
+/// When the database or the disk refuses.
+pub async fn made(
+    database: &Source,
+    place: &Place,
+    now: Timestamp,
+    of: Automatic,
+) -> Result<PathBuf, BackupError> {
+    let path = named(&place.automatic(database), now, of);
     if !path.exists() {
         copied(database, &path).await?;
     }
@@ -117,35 +141,73 @@ pub async fn made(database: &Path, now: Timestamp, of: Automatic) -> Result<Path
 }
 
 /// Copies the database; the copy has its own name only when it is whole.
-async fn copied(database: &Path, path: &Path) -> Result<(), BackupError> {
-    let part = beside(path, ".part");
-    let failed = |error: io::Error| BackupError::Sqlite(error.into());
-    remove(&part).map_err(failed)?;
-    store::backup::copy(database, &part).await?;
+pub(super) async fn copied(database: &Source, path: &Path) -> Result<(), BackupError> {
+    let part = behind(path, ".part");
+    remove(&part).map_err(BackupError::Disk)?;
+    match database {
+        Source::File(_) => database.copy(&part).await.map(drop)?,
+        Source::Server(_) => archived(database, &part).await?,
+    }
     only_for_us(&part)
         .and_then(|()| std::fs::rename(&part, path))
         .and_then(|()| sync_folder(path))
-        .map_err(failed)
+        .map_err(BackupError::Disk)
 }
+
+/// A packed archive of a database on a server, read back before it counts. Of a database that is not whole it is what is left of that.
+async fn archived(database: &Source, to: &Path) -> Result<(), BackupError> {
+    if let Some(folder) = to.parent() {
+        private_folder(folder).map_err(BackupError::Disk)?;
+    }
+    let plain = behind(to, PLAIN);
+    remove(&plain).map_err(BackupError::Disk)?;
+    let work = async {
+        let expected = database.copy(&plain).await?;
+        match database.check(&plain, expected).await {
+            Err(BackupError::Foreign(_) | BackupError::Newer { .. }) if expected.is_none() => {}
+            other => other.map(drop)?,
+        }
+        let (from, to) = (plain.clone(), to.to_owned());
+        let packed = tokio::task::spawn_blocking(move || packed::pack(&from, &to, None));
+        packed.await.map_err(io::Error::other).flatten().map_err(BackupError::Disk)
+    };
+    let outcome = work.await;
+    remove(&plain).map_err(BackupError::Disk)?;
+    outcome
+}
+
+/// What a killed process leaves of a copy behind its name.
+const TAILS: [&str; 4] = ["-wal", "-shm", ".part", PLAIN];
+/// What it leaves of a restore and of a rehearsal, behind the name of the database.
+const UNFINISHED: [&str; 2] = [".restoring", ".rehearsal"];
+/// End of the name of an archive that is not packed yet.
+const PLAIN: &str = ".plain";
 
 /// Copies the database before a guest is reset. The copy still holds that guest, and goes after [`backup::RESET_COPY_KEPT_FOR`] whatever it is
 /// called: one that a command makes has the name of any other copy (seed 002), so a mark of its own lies beside it.
 ///
 /// # Errors
-/// When SQLite or the disk refuses.
-pub async fn before_reset(database: &Path, now: Timestamp, of: Automatic) -> Result<PathBuf, BackupError> {
+/// When the database or the disk refuses.
+pub async fn before_reset(
+    database: &Source,
+    place: &Place,
+    now: Timestamp,
+    of: Automatic,
+) -> Result<PathBuf, BackupError> {
     if of == Automatic::Reset {
-        return made(database, now, of).await;
+        return made(database, place, now, of).await;
     }
     // A name of its own: another copy of the same second is kept for longer.
-    let path = free_name(database, now);
-    let failed = |error: io::Error| BackupError::Sqlite(error.into());
+    let path = free_name(&place.automatic(database), now, Automatic::Plain);
+    if let Some(folder) = path.parent() {
+        private_folder(folder).map_err(BackupError::Disk)?;
+    }
     // The mark comes first: a crash in between leaves a mark without a copy, never a copy without its mark.
     let mark = mark_of(&path);
     remove(&mark)
         .and_then(|()| super::private_file(&mark))
         .and_then(|file| file.sync_all())
-        .map_err(failed)?;
+        .map_err(BackupError::Disk)?;
     copied(database, &path).await?;
     Ok(path)
 }
@@ -159,16 +221,16 @@ fn mark_of(copy: &Path) -> PathBuf {
 const MARK: &str = ".reset";
 
 /// Where such a copy belongs.
-fn named(database: &Path, now: Timestamp, of: Automatic) -> PathBuf {
-    database.with_file_name(backup::automatic_name(&file_name(database), now, of))
+fn named(beside: &Path, now: Timestamp, of: Automatic) -> PathBuf {
+    beside.with_file_name(backup::automatic_name(&file_name(beside), now, of))
 }
 
-/// A name for a plain copy that no copy has yet: of two within one second the later one is told a second older. Never younger: `restore` asks
+/// A name for a copy that no copy has yet: of two within one second the later one is told a second older. Never younger: `restore` asks
 /// the journal for erasures since the time in the name.
-pub(super) fn free_name(database: &Path, now: Timestamp) -> PathBuf {
+pub(super) fn free_name(beside: &Path, now: Timestamp, of: Automatic) -> PathBuf {
     let mut at = now;
     loop {
-        let path = named(database, at, Automatic::Plain);
+        let path = named(beside, at, of);
         if !path.exists() {
             return path;
         }
@@ -177,35 +239,44 @@ pub(super) fn free_name(database: &Path, now: Timestamp) -> PathBuf {
 }
 
 /// Whether the path is a copy, and not a file that was kept beside one.
-pub fn is_copy(database: &Path, path: &Path) -> bool {
-    backup::automatic_time(&file_name(database), &file_name(path)).is_some()
+pub fn is_copy(beside: &Path, path: &Path) -> bool {
+    backup::automatic_time(&file_name(beside), &file_name(path)).is_some()
 }
 
-fn file_name(database: &Path) -> String {
-    database.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-fn only_for_us(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// The automatic copies beside the database, with the files that a killed process left of them.
 ///
 /// # Errors
 /// When the folder cannot be read.
-pub fn list(database: &Path) -> io::Result<Vec<(PathBuf, Timestamp, Automatic)>> {
-    let folder = database.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let own = file_name(database);
+pub fn list(beside: &Path) -> io::Result<Vec<(PathBuf, Timestamp, Automatic)>> {
+    let folder = beside.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let own = file_name(beside);
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder)? {
+    let entries = match std::fs::read_dir(folder) {
+        // The folder of the nightly copies is made with the first one.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
+        other => other?,
+    };
+    for entry in entries {
         let path = entry?.path();
         let name = file_name(&path);
         // What SQLite kept beside a copy belongs to it, and so does the mark of a reset.
         let marked = name.strip_prefix('.').and_then(|name| name.strip_suffix(MARK));
-        let bare = marked.unwrap_or(&name);
-        let bare =
-            ["-wal", "-shm", ".part"].into_iter().find_map(|tail| bare.strip_suffix(tail)).unwrap_or(bare);
+        let mut bare = marked.unwrap_or(&name);
+        while let Some(shorter) = TAILS.into_iter().find_map(|tail| bare.strip_suffix(tail)) {
+            bare = shorter;
+        }
+        if bare.strip_prefix(&own).is_some_and(|rest| UNFINISHED.contains(&rest)) {
+            // It has no time in its name: it is there for as long as a restore or a rehearsal runs.
+            let written = std::fs::metadata(&path)?.modified()?;
+            let since_1970 = written.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+            let at = Timestamp::from_millis(i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX));
+            found.push((path, at, Automatic::Plain));
+            continue;
+        }
         let Some((at, of)) = backup::automatic_time(&own, bare) else { continue };
         let short = marked.is_some() || mark_of(&path.with_file_name(bare)).exists();
         found.push((path, at, if short { Automatic::Reset } else { of }));
@@ -218,8 +289,8 @@ pub fn list(database: &Path) -> io::Result<Vec<(PathBuf, Timestamp, Automatic)>>
 ///
 /// # Errors
 /// When the folder cannot be read or a file not be removed.
-pub fn rotate(database: &Path, now: Timestamp) -> io::Result<usize> {
-    let mut outdated: Vec<PathBuf> = list(database)?
+pub fn rotate(beside: &Path, now: Timestamp) -> io::Result<usize> {
+    let mut outdated: Vec<PathBuf> = list(beside)?
         .into_iter()
         .filter(|(_, at, of)| backup::automatic_outdated(*at, *of, now))
         .map(|(path, ..)| path)
@@ -245,9 +316,10 @@ mod tests {
             Store::open(StoreOptions::new(format!("sqlite://{}", database.display()))).await.expect("opens");
         store.migrate().await.expect("migrates");
         let now = Timestamp::from_millis(1_795_959_000_000);
-        let other = made(&database, now, Automatic::Plain).await.expect("copies");
-        let first = before_reset(&database, now, Automatic::Plain).await.expect("copies");
-        let second = before_reset(&database, now, Automatic::Reset).await.expect("copies");
+        let (source, place) = (Source::File(database.clone()), Place::new(folder.path().join("backups"), 14));
+        let other = made(&source, &place, now, Automatic::Plain).await.expect("copies");
+        let first = before_reset(&source, &place, now, Automatic::Plain).await.expect("copies");
+        let second = before_reset(&source, &place, now, Automatic::Reset).await.expect("copies");
         store.close().await;
         assert!(file_name(&first).starts_with("app.db.bak-2026") && !file_name(&first).ends_with("-reset"));
         assert!(file_name(&second).ends_with("-reset") && first != other);
@@ -272,9 +344,16 @@ mod tests {
         let hours = |hours: u64| now.minus(Duration::from_secs(hours * 3600));
         let place = |at, of| named(&database, at, of);
         let old = place(hours(15 * 24), Automatic::Plain);
-        let gone = [old.clone(), beside(&old, "-wal"), place(hours(25), Automatic::Reset)];
+        let gone = [
+            old.clone(),
+            behind(&old, "-wal"),
+            behind(&old, ".part.plain"),
+            place(hours(25), Automatic::Reset),
+            place(hours(15 * 24), Automatic::BeforeRestore),
+        ];
         let kept = [
             place(hours(25), Automatic::Plain),
+            place(hours(25), Automatic::BeforeRestore),
             place(hours(23), Automatic::Reset),
             database.clone(),
             folder.path().join("app.db.notes"),

@@ -20,6 +20,7 @@ use domain::Timestamp;
 use domain::backup;
 use std::io;
 use std::path::{Path, PathBuf};
+use store::backup::Source;
 
 /// Where nightly copies are, and how many.
 #[derive(Clone, Debug)]
@@ -72,6 +73,15 @@ impl Place {
         Ok(copies)
     }
 
+    /// What the names of automatic copies of this database begin with: its file, and of a database on a server `app.pgdump` in this folder,
+    /// where there is no such file.
+    pub fn automatic(&self, database: &Source) -> PathBuf {
+        match database {
+            Source::File(file) => file.clone(),
+            Source::Server(_) => self.folder.join("app.pgdump"),
+        }
+    }
+
     /// Adds a line to the log of the copies, `backup.log`, which names nobody.
     ///
     /// # Errors
@@ -121,6 +131,12 @@ fn private_folder(folder: &Path) -> io::Result<()> {
 fn private_file(path: &Path) -> io::Result<std::fs::File> {
     use std::os::unix::fs::OpenOptionsExt;
     std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+}
+
+/// What is in a file is for its owner only.
+fn only_for_us(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
 }
 
 /// What was written under this name is there after a power cut.

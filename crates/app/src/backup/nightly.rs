@@ -1,14 +1,14 @@
-//! The nightly copy of a SQLite database (seed 002, "Database backups"): one moment of the live file, checked, compressed, for its owner only.
+//! The nightly copy of the database (seed 002, "Database backups"): one moment of it while it lives, checked, compressed, for its owner only.
 
 use super::journal::Journal;
-use super::{Copy, Place, Recipient, beside, packed, private_folder, remove, sync_folder};
+use super::{Copy, Place, Recipient, beside, only_for_us, packed, private_folder, remove, sync_folder};
 use domain::Timestamp;
-use domain::backup::{self, Kind};
+use domain::backup;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use store::backup::{BackupError, Contents};
+use store::backup::{BackupError, Contents, Source};
 
 /// A copy that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,11 +25,17 @@ pub struct Made {
 #[derive(Debug, thiserror::Error)]
 pub enum Failed {
     /// No database yet: services never started.
-    #[error("there is no database {}", .0.display())]
-    NoDatabase(PathBuf),
+    #[error("there is no database {0}")]
+    NoDatabase(String),
     /// The copy failed.
     #[error("the database cannot be copied")]
-    Copy(#[source] BackupError),
+    Copy {
+        /// What copies it, as the log names it.
+        tool: &'static str,
+        /// Why.
+        #[source]
+        source: BackupError,
+    },
     /// The copy is damaged; it is kept for inspection.
     #[error("the copy is damaged and is kept as {}", .kept.display())]
     Check {
@@ -60,29 +66,37 @@ fn disk(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Failed {
     move |source| Failed::Disk { what, path, source }
 }
 
-/// Copies the database file `database` into `place` and lets older copies go. What was left by an interrupted run goes first.
+/// Copies the database into `place` and lets older copies go. What was left by an interrupted run goes first.
 ///
 /// # Errors
 /// See [`Failed`]; no copy is deleted then.
-pub async fn make(database: &Path, place: &Place, now: Timestamp) -> Result<Made, Failed> {
+pub async fn make(database: &Source, place: &Place, now: Timestamp) -> Result<Made, Failed> {
+    let copying = |source| Failed::Copy { tool: database.tool(), source };
     // A folder that cannot be looked into is a failure: it does not show that services never started.
-    if !database.try_exists().map_err(disk("reading", database))? {
-        return Err(Failed::NoDatabase(database.to_owned()));
+    let unseen = |error| match (error, database) {
+        (BackupError::Disk(source), Source::File(path)) => disk("reading", path)(source),
+        (other, _) => copying(other),
+    };
+    if !database.exists().await.map_err(unseen)? {
+        return Err(Failed::NoDatabase(database.shown()));
     }
     private_folder(&place.folder).map_err(disk("making the folder", &place.folder))?;
-    let plain = place.folder.join(format!("app-{}.db", backup::stamp(now)));
+    let plain = place.folder.join(backup::unpacked_name(now, database.kind()));
     let _held = alone(&place.folder).await?;
     remove_unfinished(&place.folder).map_err(disk("clearing", &place.folder))?;
-    if let Err(error) = store::backup::copy(database, &plain).await {
-        remove(&plain).map_err(disk("removing", &plain))?;
-        return Err(Failed::Copy(error));
-    }
+    let expected = match database.copy(&plain).await {
+        Ok(expected) => expected,
+        Err(error) => {
+            remove(&plain).map_err(disk("removing", &plain))?;
+            return Err(copying(error));
+        }
+    };
     only_for_us(&plain).map_err(disk("closing", &plain))?;
-    let contents = match store::backup::check(&plain).await {
+    let contents = match database.check(&plain, expected).await {
         Ok(contents) => contents,
         Err(source) => return Err(Failed::Check { kept: plain, source }),
     };
-    let name = backup::nightly_name(now, Kind::Sqlite, place.recipient.is_some());
+    let name = backup::nightly_name(now, database.kind(), place.recipient.is_some());
     let (file, place) = (place.folder.join(&name), place.clone());
     tokio::task::spawn_blocking(move || {
         let size = pack(&plain, &file, place.recipient.as_ref())?;
@@ -143,11 +157,6 @@ fn remove_unfinished(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn only_for_us(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))
-}
-
 /// Deletes copies by number and age, damaged ones that nobody has looked at for as long, and what the journal no longer needs. How many copies
 /// went. Called after each copy, and by the hourly clean-up: a night without a copy must not keep old ones.
 ///
@@ -192,11 +201,11 @@ pub fn log_line(outcome: &Result<Made, Failed>, now: Timestamp) -> String {
             contents.jobs,
             contents.users
         ),
-        Err(Failed::NoDatabase(path)) => format!("{time} SKIP нет БД {}", path.display()),
+        Err(Failed::NoDatabase(database)) => format!("{time} SKIP нет БД {database}"),
         Err(Failed::Check { kept, source }) => {
             format!("{time} FAIL {} (копия оставлена для разбора: {})", check_words(source), kept.display())
         }
-        Err(Failed::Copy(_)) => format!("{time} FAIL sqlite3 .backup вернул ошибку"),
+        Err(Failed::Copy { tool, .. }) => format!("{time} FAIL {tool} вернул ошибку"),
         Err(other) => format!("{time} FAIL {other}"),
     }
 }
@@ -229,10 +238,17 @@ mod tests {
                 "2026-11-28 03:30:05 UTC OK app-20261128-033005.db.gz 1.3M integrity=ok jobs=12 users=9 удалено старых: 1",
             ),
             (
-                Err(Failed::NoDatabase(PathBuf::from("/srv/data/app.db"))),
+                Err(Failed::NoDatabase("/srv/data/app.db".to_owned())),
                 "2026-11-28 03:30:05 UTC SKIP нет БД /srv/data/app.db",
             ),
-            (Err(Failed::Copy(damaged())), "2026-11-28 03:30:05 UTC FAIL sqlite3 .backup вернул ошибку"),
+            (
+                Err(Failed::Copy { tool: "sqlite3 .backup", source: damaged() }),
+                "2026-11-28 03:30:05 UTC FAIL sqlite3 .backup вернул ошибку",
+            ),
+            (
+                Err(Failed::Copy { tool: "pg_dump", source: damaged() }),
+                "2026-11-28 03:30:05 UTC FAIL pg_dump вернул ошибку",
+            ),
             (
                 Err(Failed::Check { kept, source: damaged() }),
                 "2026-11-28 03:30:05 UTC FAIL integrity_check: row 7 missing from index jobs_of_guest \

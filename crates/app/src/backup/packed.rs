@@ -1,6 +1,7 @@
-//! A database file compressed and perhaps encrypted, and back. The checksum at the end of gzip finds every flipped bit and every missing end.
+//! A database file, or an archive of one, compressed and perhaps encrypted, and back. The checksum at the end of gzip finds every flipped bit and every missing end.
 
 use super::{Recipient, private_file, sealed};
+use domain::backup::Kind;
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
@@ -10,6 +11,8 @@ use std::path::Path;
 
 /// Every SQLite file begins so.
 const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
+/// Every archive of `pg_dump` begins so.
+const ARCHIVE_MAGIC: &[u8] = b"PGDMP";
 /// Every gzip file begins so.
 const GZIP_MAGIC: &[u8] = &[0x1f, 0x8b];
 /// No database of this product is larger; a file that pretends to be is no copy of one.
@@ -35,15 +38,15 @@ fn compress<W: Write>(from: &Path, to: W) -> io::Result<W> {
 ///
 /// # Errors
 /// One that says what is wrong with `from`: it is empty, cut off, damaged or something else.
-pub(super) fn unpack(from: &Path, to: &Path, identity: Option<&Path>) -> io::Result<()> {
+pub(super) fn unpack(from: &Path, to: &Path, kind: Kind, identity: Option<&Path>) -> io::Result<()> {
     let mut source = BufReader::new(File::open(from)?);
     if source.fill_buf()?.starts_with(sealed::MAGIC) {
-        return unpack_from(BufReader::new(sealed::open(source, identity)?), to);
+        return unpack_from(BufReader::new(sealed::open(source, identity)?), to, kind);
     }
-    unpack_from(source, to)
+    unpack_from(source, to, kind)
 }
 
-fn unpack_from(mut source: impl BufRead, to: &Path) -> io::Result<()> {
+fn unpack_from(mut source: impl BufRead, to: &Path, kind: Kind) -> io::Result<()> {
     let head = first_bytes(&mut source)?;
     let source = head.as_slice().chain(source);
     let mut target = private_file(to)?;
@@ -57,16 +60,31 @@ fn unpack_from(mut source: impl BufRead, to: &Path) -> io::Result<()> {
         if unpacked.into_inner().into_inner().read(&mut [0])? > 0 {
             return Err(wrong("something follows the compressed copy"));
         }
-    } else if head.starts_with(SQLITE_MAGIC) {
+    } else if head.starts_with(SQLITE_MAGIC) || head.starts_with(ARCHIVE_MAGIC) {
         let mut source = source;
         io::copy(&mut source, &mut target)?;
     } else if head.is_empty() {
         return Err(wrong("it is empty"));
     } else {
-        return Err(wrong("it is neither a compressed copy nor a SQLite file"));
+        return Err(wrong("it is neither a compressed copy nor a database"));
     }
     target.flush()?;
-    target.sync_all()
+    target.sync_all()?;
+    of_kind(&first_bytes(&mut File::open(to)?)?, kind)
+}
+
+/// A copy of the other engine is told so, and what is no archive at all: SQLite tells by itself what is no database.
+fn of_kind(head: &[u8], kind: Kind) -> io::Result<()> {
+    match kind {
+        Kind::Sqlite if head.starts_with(ARCHIVE_MAGIC) => {
+            Err(wrong("it is a copy of a PostgreSQL database, and DATABASE_URL names a SQLite file"))
+        }
+        Kind::Postgres if head.starts_with(SQLITE_MAGIC) => {
+            Err(wrong("it is a copy of a SQLite file, and DATABASE_URL names a PostgreSQL server"))
+        }
+        Kind::Postgres if !head.starts_with(ARCHIVE_MAGIC) => Err(wrong("it is no archive of pg_dump")),
+        Kind::Sqlite | Kind::Postgres => Ok(()),
+    }
 }
 
 fn first_bytes(source: &mut impl Read) -> io::Result<Vec<u8>> {
@@ -106,8 +124,39 @@ mod tests {
     fn unpacked(folder: &Path, name: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
         let (from, to) = (folder.join(name), folder.join(format!("{name}.out")));
         std::fs::write(&from, bytes).expect("writes");
-        unpack(&from, &to, None).map_err(|error| error.to_string())?;
+        unpack(&from, &to, Kind::Sqlite, None).map_err(|error| error.to_string())?;
         Ok(std::fs::read(to).expect("reads"))
+    }
+
+    #[test]
+    fn a_copy_of_the_other_engine_and_what_is_no_archive_are_refused_with_the_reason() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = |name: &str| folder.path().join(name);
+        packed(folder.path());
+        std::fs::write(place("archive.plain"), [ARCHIVE_MAGIC, b"and rows"].concat()).expect("writes");
+        pack(&place("archive.plain"), &place("archive"), None).expect("packs");
+        std::fs::write(place("notes.plain"), b"and nothing else").expect("writes");
+        pack(&place("notes.plain"), &place("notes"), None).expect("packs");
+        for (name, kind, reason) in [
+            ("packed", Kind::Sqlite, None),
+            ("archive", Kind::Postgres, None),
+            ("archive.plain", Kind::Postgres, None),
+            (
+                "packed",
+                Kind::Postgres,
+                Some("it is a copy of a SQLite file, and DATABASE_URL names a PostgreSQL server"),
+            ),
+            (
+                "archive",
+                Kind::Sqlite,
+                Some("it is a copy of a PostgreSQL database, and DATABASE_URL names a SQLite file"),
+            ),
+            ("notes", Kind::Postgres, Some("it is no archive of pg_dump")),
+        ] {
+            let to = place(&format!("{name}.{kind:?}.out"));
+            let said = unpack(&place(name), &to, kind, None).err().map(|error| error.to_string());
+            assert_eq!(said.as_deref(), reason, "{name} {kind:?}");
+        }
     }
 
     #[test]
@@ -167,12 +216,12 @@ mod tests {
         pack(&place("plain"), &place("sealed"), Some(&recipient)).expect("seals");
         let bytes = std::fs::read(place("sealed")).expect("reads");
         assert!(!bytes.windows(SQLITE_MAGIC.len()).any(|part| part == SQLITE_MAGIC));
-        unpack(&place("sealed"), &place("out"), Some(&place("key"))).expect("opens");
+        unpack(&place("sealed"), &place("out"), Kind::Sqlite, Some(&place("key"))).expect("opens");
         assert!(std::fs::read(place("out")).expect("reads") == plain);
         let refused = |name: &str, bytes: &[u8], key: Option<&str>, part: &str| {
             std::fs::write(place(name), bytes).expect("writes");
             let key = key.map(&place);
-            let said = unpack(&place(name), &place(&format!("{name}.out")), key.as_deref());
+            let said = unpack(&place(name), &place(&format!("{name}.out")), Kind::Sqlite, key.as_deref());
             let said = said.expect_err(name).to_string();
             assert!(said.contains(part), "{name}: {said}");
         };

@@ -6,8 +6,8 @@ use super::{Place, RemoteError, copies, late};
 use crate::outbox;
 use crate::{AppError, Ctx};
 use domain::Timestamp;
-use std::path::Path;
 use store::Store;
+use store::backup::Source;
 
 /// What came of a run.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Outcome {
 }
 
 /// Makes a copy. What goes wrong behind it changes nothing about the copy.
-pub async fn run(database: &Path, place: &Place, now: Timestamp) -> Outcome {
+pub async fn run(database: &Source, place: &Place, now: Timestamp) -> Outcome {
     let made = nightly::make(database, place, now).await;
     let line = nightly::log_line(&made, now);
     if let Err(error) = place.log(&line) {
@@ -32,7 +32,7 @@ pub async fn run(database: &Path, place: &Place, now: Timestamp) -> Outcome {
         _ => None,
     };
     if !matches!(made, Err(Failed::NoDatabase(_)))
-        && let Err(error) = copies::rotate(database, now)
+        && let Err(error) = copies::rotate(&place.automatic(database), now)
     {
         tracing::error!(%error, "old copies beside the database cannot be removed");
     }
@@ -81,10 +81,10 @@ pub async fn note(store: &Store, outcome: &Outcome, admins: &[i64], now: Timesta
 /// When the database fails.
 pub(crate) async fn by_operator(ctx: &Ctx) -> Result<String, AppError> {
     let now = ctx.clock.now();
-    let (Some(place), Some(database)) = (&ctx.settings.backups, ctx.store.file()) else {
-        return Ok("База на сервере PostgreSQL: копию делает stickers backup на сервере.".to_owned());
+    let Some(place) = &ctx.settings.backups else {
+        return Ok("Копии базы здесь не настроены: их делает stickers backup на сервере.".to_owned());
     };
-    let outcome = run(database, place, now).await;
+    let outcome = run(ctx.store.source(), place, now).await;
     // The one who asked reads it in the answer; the others are told as after any failed run.
     note(&ctx.store, &outcome, &ctx.settings.admin_user_ids, now).await?;
     let mark = if outcome.made.is_ok() { "✅" } else { "⚠️" };

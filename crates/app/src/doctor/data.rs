@@ -10,6 +10,7 @@ use clients::media::Media;
 use domain::backup::{self, LATE_AFTER};
 use domain::{Rng, Timestamp, rng};
 use std::time::Duration;
+use store::backup::{BackupError, Source};
 use store::{Store, event, settings as rows};
 
 /// An evening with a thousand guests needs about this.
@@ -204,6 +205,9 @@ pub async fn backups(store: Option<&Store>, place: &Place, now: Timestamp) -> Re
         ),
         None => Finding::warning(ABOUT, "there was none yet", "run stickers backup before the event"),
     });
+    if let Some(Source::Server(server)) = store.map(Store::source) {
+        found.push(tools(server.versions().await));
+    }
     if let Err(error) = place.list() {
         let says = format!("{} cannot be read: {error}", place.folder.display());
         found.push(Finding::failure(ABOUT, says, "look at the rights on BACKUP_DIR"));
@@ -219,10 +223,33 @@ pub async fn backups(store: Option<&Store>, place: &Place, now: Timestamp) -> Re
     Ok(found)
 }
 
+/// Whether `pg_dump` is there and knows this server.
+fn tools(versions: Result<(u32, u32), BackupError>) -> Finding {
+    const ABOUT: &str = "pg_dump";
+    const INSTALL: &str = "install the client of PostgreSQL, of the server's version or newer";
+    match versions {
+        Ok((server, tool)) if tool >= server => {
+            Finding::ok(ABOUT, format!("{tool}, for a server of {server}"))
+        }
+        Ok((server, tool)) => {
+            Finding::failure(ABOUT, format!("{tool} does not copy a server of {server}"), INSTALL)
+        }
+        Err(error) => Finding::failure(ABOUT, words(&error), INSTALL),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::doctor::Mark;
+
+    #[test]
+    fn a_pg_dump_that_is_older_than_the_server_fails() {
+        for (versions, mark) in [((15, 15), Mark::Ok), ((15, 17), Mark::Ok), ((17, 15), Mark::Failure)] {
+            assert_eq!(tools(Ok(versions)).mark, mark, "{versions:?}");
+        }
+        assert_eq!(tools(Err(BackupError::InUse)).mark, Mark::Failure);
+    }
 
     #[test]
     fn a_disk_with_less_than_a_gibibyte_fails_and_with_less_than_five_warns() {

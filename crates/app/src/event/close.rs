@@ -12,6 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::audit_log::{self, Audit};
+use store::backup::{BackupError, Source};
 use store::{event, settings};
 
 /// A bot that was heard of within this runs.
@@ -81,6 +82,9 @@ pub enum CloseError {
     /// The last look.
     #[error("whether nothing is left cannot be proven")]
     Audit(#[from] AuditError),
+    /// A database that a restore left on the server.
+    #[error("a database that a restore left on the server cannot be removed")]
+    Server(#[source] BackupError),
     /// A copy beside the database.
     #[error("{} cannot be removed", .path.display())]
     Disk {
@@ -134,7 +138,7 @@ pub async fn close(with: Closing<'_>) -> Result<Closed, CloseError> {
     if steps.have_failed() {
         return Ok(steps.end(None));
     }
-    steps.add(6, State::Done, remove_copies(scope.store.file()).await?);
+    steps.add(6, State::Done, remove_copies(scope).await?);
     steps.add(
         7,
         State::ByHand,
@@ -215,23 +219,28 @@ async fn delete_photos(scope: &Scope, everything: bool) -> Result<Result<String,
 }
 
 /// Every automatic copy: a copy in the folder of nightly ones was made a moment ago.
-async fn remove_copies(database: Option<&Path>) -> Result<String, CloseError> {
-    let Some(database) = database.map(Path::to_owned) else {
-        return Ok("there are none on PostgreSQL".to_owned());
-    };
+async fn remove_copies(scope: &Scope) -> Result<String, CloseError> {
+    let beside = scope.backups.automatic(scope.store.source());
     let removed = tokio::task::spawn_blocking(move || {
         let failed = |path: &Path| {
             let path = path.to_owned();
             move |source| CloseError::Disk { path, source }
         };
         let mut count = 0;
-        for (path, ..) in copies::list(&database).map_err(failed(&database))? {
+        for (path, ..) in copies::list(&beside).map_err(failed(&beside))? {
             std::fs::remove_file(&path).map_err(failed(&path))?;
-            count += usize::from(copies::is_copy(&database, &path));
+            count += usize::from(copies::is_copy(&beside, &path));
         }
         Ok::<_, CloseError>(count)
     });
-    Ok(format!("{} removed", removed.await.map_err(AppError::from)??))
+    let mut count = removed.await.map_err(AppError::from)??;
+    if let Source::Server(server) = scope.store.source() {
+        for left in server.left().await.map_err(CloseError::Server)? {
+            left.drop_database().await.map_err(CloseError::Server)?;
+            count += 1;
+        }
+    }
+    Ok(format!("{count} removed"))
 }
 
 /// The rows stay; hashes of erased guests go, for the next event begins anew.

@@ -61,13 +61,13 @@ pub async fn reset_by_command(ctx: &Ctx, guest: TelegramId) -> Result<Forgotten,
     Ok(Forgotten { copy, ..forgotten })
 }
 
-/// Copies a SQLite database before a known guest is reset. A server is copied by its own tools and not here.
+/// Copies the database before a known guest is reset.
 async fn copy_before(ctx: &Ctx, guest: TelegramId, of: Automatic) -> Result<Option<PathBuf>, AppError> {
-    let Some(database) = ctx.store.file().filter(|_| ctx.settings.backups.is_some()) else { return Ok(None) };
+    let Some(place) = &ctx.settings.backups else { return Ok(None) };
     if users::find(&mut ctx.store.reader(), guest).await?.is_none() {
         return Ok(None);
     }
-    Ok(Some(copies::before_reset(database, ctx.clock.now(), of).await?))
+    Ok(Some(copies::before_reset(ctx.store.source(), place, ctx.clock.now(), of).await?))
 }
 
 /// Who wants the guest gone.

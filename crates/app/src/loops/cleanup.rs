@@ -74,8 +74,11 @@ async fn look_after_copies(ctx: &Ctx) -> Result<(), AppError> {
             Err(error) => log_error("old nightly copies cannot be deleted", &error),
         }
     }
-    let Some(database) = ctx.store.file().map(Path::to_owned) else { return Ok(()) };
-    match tokio::task::spawn_blocking(move || backup::copies::rotate(&database, now)).await? {
+    let place = ctx.settings.backups.as_ref();
+    let beside =
+        place.map(|place| place.automatic(ctx.store.source())).or(ctx.store.file().map(Path::to_owned));
+    let Some(beside) = beside else { return Ok(()) };
+    match tokio::task::spawn_blocking(move || backup::copies::rotate(&beside, now)).await? {
         Ok(0) => {}
         Ok(files) => tracing::info!(files, "copies beside the database were deleted, their time is over"),
         Err(error) => tracing::error!(%error, "copies beside the database cannot be deleted"),

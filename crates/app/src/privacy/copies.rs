@@ -8,6 +8,7 @@ use domain::backup::{self, Automatic};
 use std::io;
 use std::path::Path;
 use std::time::Duration;
+use store::backup::{Server, Source};
 
 const BACKUP: &str =
     "stickers backup and the hourly pass of stickers bot delete them: look at the rights on BACKUP_DIR";
@@ -16,9 +17,7 @@ const BESIDE: &str = "the hourly pass of stickers bot deletes them: is it runnin
 pub(super) fn checks(scope: &Scope) -> Result<Vec<Check>, AuditError> {
     let late = scope.now.minus(PASS);
     let mut checks = vec![nightly(scope, late)?, unpacked(scope, late)?];
-    if let Some(database) = scope.store.file() {
-        checks.extend(automatic(database, late)?);
-    }
+    checks.extend(automatic(&scope.backups.automatic(scope.store.source()), late)?);
     if let Some(folder) = &scope.logs {
         checks.push(logs(folder, scope.now)?);
     }
@@ -65,6 +64,26 @@ pub(super) async fn elsewhere(scope: &Scope) -> Result<Option<Check>, AuditError
     Ok(Some(Check { rule: "remote_copies", says, count, past, oldest, advice: BACKUP }))
 }
 
+/// Databases that restores left on the server.
+pub(super) async fn left(scope: &Scope) -> Result<Option<Check>, AuditError> {
+    let Source::Server(server) = scope.store.source() else { return Ok(None) };
+    let names = server.left().await?;
+    let made = |of: &Server| backup::left_time(of.name());
+    // One without a time was prepared by a restore that was killed.
+    let past = names
+        .iter()
+        .filter(|of| made(of).is_none_or(|made| scope.now.minus(PASS).since(made) > backup::KEPT_FOR))
+        .count();
+    Ok(Some(Check {
+        rule: "left_databases",
+        says: "databases that a restore left beside the new one: at most 14 days".to_owned(),
+        count: number(names.len()),
+        past: number(past),
+        oldest: names.iter().filter_map(made).min(),
+        advice: "look at them and drop them by hand (DROP DATABASE), or stickers event close",
+    }))
+}
+
 fn unpacked(scope: &Scope, late: Timestamp) -> Result<Check, AuditError> {
     let folder = &scope.backups.folder;
     let found = scope.backups.unpacked().map_err(|source| at(folder, source))?;
@@ -79,11 +98,11 @@ fn unpacked(scope: &Scope, late: Timestamp) -> Result<Check, AuditError> {
     })
 }
 
-fn automatic(database: &Path, late: Timestamp) -> Result<[Check; 2], AuditError> {
-    let folder = database.parent().unwrap_or(Path::new("."));
-    let found = copies::list(database).map_err(|source| at(folder, source))?;
-    let check = |rule, says: &str, kind: Automatic| {
-        let of_it: Vec<_> = found.iter().filter(|(_, _, of)| *of == kind).collect();
+fn automatic(beside: &Path, late: Timestamp) -> Result<[Check; 2], AuditError> {
+    let folder = beside.parent().unwrap_or(Path::new("."));
+    let found = copies::list(beside).map_err(|source| at(folder, source))?;
+    let check = |rule, says: &str, kinds: &[Automatic]| {
+        let of_it: Vec<_> = found.iter().filter(|(_, _, of)| kinds.contains(of)).collect();
         let past = of_it.iter().filter(|(_, made, of)| backup::automatic_outdated(*made, *of, late)).count();
         Check {
             rule,
@@ -95,11 +114,11 @@ fn automatic(database: &Path, late: Timestamp) -> Result<[Check; 2], AuditError>
         }
     };
     Ok([
-        check("reset_copies", "copies made before a guest was reset: at most 24 h", Automatic::Reset),
+        check("reset_copies", "copies made before a guest was reset: at most 24 h", &[Automatic::Reset]),
         check(
             "automatic_copies",
             "copies made before a migration or a restore: at most 14 days",
-            Automatic::Plain,
+            &[Automatic::Plain, Automatic::BeforeRestore],
         ),
     ])
 }

@@ -84,6 +84,7 @@ pub async fn audit(scope: &Scope) -> Result<Report, AuditError> {
     .await
     .map_err(AppError::from)??;
     checks.extend(copies);
+    checks.extend(copies::left(scope).await?);
     checks.extend(copies::elsewhere(scope).await?);
     let held = store::privacy::held(&mut scope.store.reader()).await.map_err(AppError::from)?;
     Ok(Report { held, journal, checks })
@@ -98,6 +99,9 @@ pub enum AuditError {
     /// The store of copies elsewhere.
     #[error("copies elsewhere cannot be looked at")]
     Remote(#[from] RemoteError),
+    /// The server of the database.
+    #[error("databases beside this one cannot be looked at")]
+    Server(#[from] store::backup::BackupError),
     /// A folder.
     #[error("{} cannot be looked at", .folder.display())]
     Folder {

@@ -12,6 +12,7 @@ use domain::rng::SeededRng;
 use domain::{Clock, Timestamp, backup, names};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use store::backup::Source;
 use store::{audit_log, users};
 use tempfile::TempDir;
 
@@ -220,21 +221,23 @@ async fn erasures_around_a_copy_are_repeated_by_a_restore_and_who_came_back_befo
     stage.clock.advance(second * 10 + Duration::from_millis(700));
     let made_at = stage.clock.now();
     let place = Place::new(folder.path().join("backups"), 14);
-    let made = nightly::make(&stage.database(), &place, made_at).await.expect("a copy");
+    let made = nightly::make(stage.ctx.store.source(), &place, made_at).await.expect("a copy");
     // In the same second as the copy, and noted some seconds before it but forgotten after it.
     stage.presses(1, "forget:yes").await;
     stage.clock.set(made_at.minus(second * 5));
     stage.presses(2, "forget:yes").await;
 
     let with = With {
-        backups: &place.folder,
+        backups: &place,
         identity: None,
         link_url: "https://t.me",
         rng: &SeededRng::new(5),
         now: made_at.plus(second * 60),
     };
     let back = folder.path().join("back.db");
-    let restored = restore(&back, &place.folder.join(&made.copy.name), &with).await.expect("restored");
+    let restored = restore(&Source::File(back.clone()), &place.folder.join(&made.copy.name), &with)
+        .await
+        .expect("restored");
     assert_eq!((restored.contents.users, restored.guests), (3, 2));
     assert_eq!(store::backup::check(&back).await.expect("sound").users, 1, "the one who came back");
 }

@@ -54,7 +54,7 @@ pub fn run(args: &BackupArgs, config: &Config) -> Result<(), Failure> {
 /// # Errors
 /// When there is nothing that could be copied so.
 pub(super) async fn make(config: &Config, now: Timestamp) -> Result<Outcome, Failure> {
-    let database = parts::database_file(config, "backup")?;
+    let database = parts::source(config)?;
     let outcome = run::run(&database, &config.backups, now).await;
     if !matches!(outcome.made, Err(Failed::NoDatabase(_))) {
         note(config, &outcome, now).await;

@@ -3,6 +3,7 @@
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::out::say;
+use crate::parts;
 use crate::system::SystemClock;
 use app::backup::copies;
 use clap::Args;
@@ -40,13 +41,12 @@ pub fn run(args: &BackupsArgs, config: &Config) -> Result<(), Failure> {
             size: copy.size,
         })
         .collect();
-    if let Some(database) = config.storage.database_file().filter(|database| database.exists()) {
-        let automatic = copies::list(&database)
-            .map_err(|error| Failure::of("the folder of the database cannot be read", &error))?;
-        for (path, at, _) in automatic.into_iter().filter(|(path, ..)| copies::is_copy(&database, path)) {
-            let size = path.metadata().map_or(0, |found| found.len());
-            lines.push(Line { file: path.display().to_string(), at, size });
-        }
+    let beside = config.backups.automatic(&parts::source(config)?);
+    let automatic = copies::list(&beside)
+        .map_err(|error| Failure::of("the folder of the database cannot be read", &error))?;
+    for (path, at, _) in automatic.into_iter().filter(|(path, ..)| copies::is_copy(&beside, path)) {
+        let size = path.metadata().map_or(0, |found| found.len());
+        lines.push(Line { file: path.display().to_string(), at, size });
     }
     lines.sort_by_key(|line| std::cmp::Reverse(line.at));
     if args.json {

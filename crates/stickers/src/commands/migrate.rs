@@ -31,7 +31,7 @@ pub fn run(args: &MigrateArgs, config: &Config) -> Result<(), Failure> {
                 .await
                 .map_err(|error| Failure::of("the database cannot be read", &error))
         } else {
-            parts::migrate(&store).await
+            parts::migrate(&store, config).await
         };
         store.close().await;
         names

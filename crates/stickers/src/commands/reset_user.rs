@@ -16,7 +16,7 @@ use store::privacy::{self, Footprint};
 /// Delete a guest's rows and files; without --yes only say what would go.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example:\n  stickers reset-user 4242424242\n  stickers reset-user 4242424242 --yes\n\nThe guest can then begin anew. A SQLite database is copied first, as app.db.bak-<time>; that copy still holds the guest and goes after 24 hours. Exit status 1 when nobody has this id."
+    after_help = "Example:\n  stickers reset-user 4242424242\n  stickers reset-user 4242424242 --yes\n\nThe guest can then begin anew. The database is copied first, as app.db.bak-<time>; that copy still holds the guest and goes after 24 hours. Exit status 1 when nobody has this id."
 )]
 pub struct ResetUserArgs {
     /// Telegram id of the guest

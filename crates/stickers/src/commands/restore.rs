@@ -14,10 +14,10 @@ use std::path::PathBuf;
 /// Bring a copy of the database back; api and bot must be stopped.
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Example:\n  stickers restore /var/backups/sticker-pack/app-20261128-033005.db.gz\n\nThe copy is checked before anything is touched, and the present database is kept beside it. Active jobs are failed and unsent messages dropped, so that nobody is messaged; guests and leads erased since the copy was made are erased again."
+    after_help = "Example:\n  stickers restore /var/backups/sticker-pack/app-20261128-033005.db.gz\n\nThe copy is checked before anything is touched, and the present database is kept beside it as app.db.before-restore-<time>. A PostgreSQL server is brought back by pg_restore into a new database, which takes the name of the old one. Active jobs are failed and unsent messages dropped, so that nobody is messaged; guests and leads erased since the copy was made are erased again."
 )]
 pub struct RestoreArgs {
-    /// The copy: app-….db.gz, app-….db.gz.age, or a plain app.db.bak-…
+    /// The copy: app-….db.gz, app-….db.gz.age, or a plain app.db.bak-…; for a PostgreSQL server app-….pgdump.gz and so on
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -33,9 +33,9 @@ pub struct RestoreArgs {
 /// Runs the command.
 pub fn run(args: &RestoreArgs, config: &Config) -> Result<(), Failure> {
     let _logs = logs::start(&config.logs)?;
-    let database = parts::database_file(config, "restore")?;
+    let database = parts::source(config)?;
     let with = With {
-        backups: &config.backups.folder,
+        backups: &config.backups,
         identity: args.identity.as_deref(),
         link_url: &config.telegram.link_url,
         rng: &SystemRng,
@@ -63,6 +63,7 @@ fn report(restored: &Restored) -> serde_json::Value {
         "reminders": settled.reminders, "cards_to_repeat": settled.cards,
         "guests_erased_again": restored.guests, "leads_erased_again": restored.leads,
         "kept": restored.kept.as_ref().map(|path| path.display().to_string()),
+        "left": restored.left.as_ref().map(|left| json!({"database": left.name, "reason": left.reason})),
     })
 }
 
@@ -86,6 +87,12 @@ fn told(restored: &Restored) -> String {
         text.push_str(&format!(
             "the database that was there is kept as {}; it goes after 14 days\n",
             kept.display()
+        ));
+    }
+    if let Some(left) = &restored.left {
+        text.push_str(&format!(
+            "the database that was there could not be copied ({}) and stays on the server as {}: look at it, then drop it\n",
+            left.reason, left.name
         ));
     }
     text.push_str("start the services now: stickers api, stickers bot\n");

@@ -279,10 +279,10 @@ fn rows_002_backup_a_copy_is_for_its_owner_only_and_without_a_database_there_is_
     assert_eq!(files.len(), 1, "{files:?}");
     assert_eq!(mode(&files[0]), 0o600);
     is_bad_input(&place.run(&["restore", "nowhere.db.gz"], &[]), &["nowhere.db.gz"]);
-    is_bad_input(
-        &place.run(&["backup"], &[("DATABASE_URL", "postgres://db/app")]),
-        &["DATABASE_URL", "SQLite"],
-    );
+    let away = place.run(&["backup"], &[("DATABASE_URL", "postgres://kiosk:secret@127.0.0.1:1/app")]);
+    assert_eq!(away.status.code(), Some(1));
+    assert!(out(&away).contains("FAIL pg_dump вернул ошибку"), "{}", out(&away));
+    assert!(err(&away).contains("server") && !err(&away).contains("secret"), "{}", err(&away));
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! The restore drill (seed 002, "Restore"; issue 5): a copy made under load, the database damaged, the copy brought back. Counts match, nobody is
 //! messaged, who was erased stays erased, no number is given out twice, and everything goes on.
 
-use crate::stage::{BOT, Part, Stage, id_of, request};
+use crate::stage::{BOT, Part, Room, Stage, id_of, request};
 use serde_json::Value;
+use sqlx::{Connection, PgConnection};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The first number of a request after the restore.
@@ -13,7 +15,10 @@ fn copies(stage: &Stage) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the folder of the copies")
         .map(|entry| entry.expect("a file").path())
-        .filter(|path| path.extension().is_some_and(|end| end == "gz"))
+        .filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with("app-") && name.ends_with(".gz")
+        })
         .collect();
     found.sort();
     found
@@ -25,17 +30,81 @@ async fn report(stage: &Stage, arguments: &[&str]) -> (Option<i32>, Value, Strin
     (output.status.code(), value, String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Overwrites the middle of the file, as a dying disk would.
-fn damage(file: &Path) {
-    let mut bytes = std::fs::read(file).expect("the database");
-    let (from, to) = (bytes.len() / 4, bytes.len() * 3 / 4);
-    bytes[from..to].fill(0);
-    std::fs::write(file, bytes).expect("writes");
+/// What happens to a database, and how it is known again afterwards.
+enum Ruin {
+    /// The middle of the file is overwritten, as a dying disk would.
+    File(PathBuf),
+    /// Tables of a server are dropped, as a tired person would.
+    Server(String),
+}
+
+impl Ruin {
+    async fn comes(&self) {
+        match self {
+            Ruin::File(file) => {
+                let mut bytes = std::fs::read(file).expect("the database");
+                let (from, to) = (bytes.len() / 4, bytes.len() * 3 / 4);
+                bytes[from..to].fill(0);
+                std::fs::write(file, bytes).expect("writes");
+            }
+            Ruin::Server(url) => {
+                let mut connection = PgConnection::connect(url).await.expect("connects");
+                let text = "DROP TABLE jobs CASCADE; DELETE FROM lead_cards; DELETE FROM leads WHERE id > 2";
+                sqlx::raw_sql(text).execute(&mut connection).await.expect("drops");
+                connection.close().await.expect("closes");
+            }
+        }
+    }
+
+    /// All of it, or what is left of it, as bytes.
+    async fn seen(&self) -> Vec<u8> {
+        match self {
+            Ruin::File(file) => std::fs::read(file).expect("reads"),
+            Ruin::Server(url) => {
+                let mut connection = PgConnection::connect(url).await.expect("connects");
+                let text = "SELECT CAST(to_regclass('jobs') AS TEXT) || string_agg(request_id, ' ' ORDER BY id) \
+                            FROM leads UNION ALL SELECT string_agg(request_id, ' ' ORDER BY id) FROM leads";
+                let rows: Vec<Option<String>> =
+                    sqlx::query_scalar(text).fetch_all(&mut connection).await.expect("reads");
+                connection.close().await.expect("closes");
+                rows.into_iter().map(Option::unwrap_or_default).collect::<String>().into_bytes()
+            }
+        }
+    }
+
+    /// Whether this kept copy is of what was ruined.
+    async fn is_kept_as(&self, kept: &Path, ruined: &[u8]) {
+        match self {
+            Ruin::File(_) => assert!(std::fs::read(kept).expect("reads") == ruined),
+            Ruin::Server(_) => {
+                let packed = std::fs::read(kept).expect("reads");
+                let mut archive = Vec::new();
+                flate2::read::GzDecoder::new(packed.as_slice()).read_to_end(&mut archive).expect("unpacks");
+                assert!(archive.starts_with(b"PGDMP"));
+                let has = |text: &str| archive.windows(text.len()).any(|part| part == text.as_bytes());
+                assert!(has("CREATE TABLE public.leads") && !has("CREATE TABLE public.jobs"));
+            }
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_002_restore_1_and_2_a_copy_made_under_load_comes_back_and_everything_goes_on() {
-    let mut stage = Stage::new().await;
+    let stage = Stage::new().await;
+    let ruin = Ruin::File(stage.folder.path().join("app.db"));
+    the_drill(stage, ruin).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_002_restore_1_and_2_on_a_server_too_by_its_own_tools() {
+    let database = crate::postgres::Database::new().await;
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let stage = Stage::on(folder, database.url.clone(), Room::Group).await;
+    the_drill(stage, Ruin::Server(database.url.clone())).await;
+    assert_eq!(database.beside().await, Vec::<String>::new(), "nothing is left on the server");
+}
+
+async fn the_drill(mut stage: Stage, ruin: Ruin) {
     stage.start(Part::Bot).await;
     for number in 0..4 {
         stage.submit(&request(number)).await;
@@ -45,7 +114,7 @@ async fn rows_002_restore_1_and_2_a_copy_made_under_load_comes_back_and_everythi
     }
     // The copy is made while requests are stored.
     let mut loading = tokio::task::JoinSet::new();
-    for number in 100..130 {
+    for number in 100..108 {
         let post = stage.post(&request(number));
         loading.spawn(async move { post.send().await.expect("an answer").status().as_u16() });
     }
@@ -76,14 +145,13 @@ async fn rows_002_restore_1_and_2_a_copy_made_under_load_comes_back_and_everythi
     assert_eq!(stage.stop(Part::Bot).await, Some(0));
     assert_eq!(stage.stop(Part::Api).await, Some(0));
     let highest = stage.books().await.leads.last().expect("a lead").id;
-    let database = stage.folder.path().join("app.db");
-    damage(&database);
+    ruin.comes().await;
     let private_before = stage.seen_in(BOT, stage.admin).len();
     let cards_before = stage.cards(id_of(&request(1))).len();
 
     // What is no copy changes nothing, and says why.
     let bytes = std::fs::read(&copy).expect("reads");
-    let damaged = std::fs::read(&database).expect("reads");
+    let damaged = ruin.seen().await;
     let bad = stage.folder.path().join("bad.db.gz");
     let mut flipped = bytes.clone();
     flipped[bytes.len() / 2] ^= 1;
@@ -97,7 +165,7 @@ async fn rows_002_restore_1_and_2_a_copy_made_under_load_comes_back_and_everythi
         let (status, _, errors) = report(&stage, &["restore", &bad.display().to_string()]).await;
         assert_eq!(status, Some(1), "{reason}: {errors}");
         assert!(errors.contains(reason), "{reason}: {errors}");
-        assert!(std::fs::read(&database).expect("reads") == damaged, "{reason}: the database was touched");
+        assert!(ruin.seen().await == damaged, "{reason}: the database was touched");
     }
 
     let (status, restored, errors) = report(&stage, &["restore", "--json", &file]).await;
@@ -105,7 +173,8 @@ async fn rows_002_restore_1_and_2_a_copy_made_under_load_comes_back_and_everythi
     assert_eq!((&restored["leads"], &restored["jobs"]), (&made["leads"], &made["jobs"]));
     assert_eq!(restored["leads_erased_again"], 1);
     let kept = restored["kept"].as_str().expect("the old database is kept");
-    assert!(std::fs::read(kept).expect("reads") == damaged);
+    assert!(kept.contains(".before-restore-2"), "{kept}");
+    ruin.is_kept_as(Path::new(kept), &damaged).await;
     assert!(stage.erased(forgotten).await, "who was erased stays erased");
     let books = stage.books().await;
     assert_eq!(books.leads.len() as i64, made["leads"].as_i64().expect("a number"));

@@ -6,6 +6,7 @@ mod faults;
 mod kills;
 #[path = "../path/postgres.rs"]
 mod postgres;
+mod server;
 mod site;
 mod stage;
 

@@ -26,6 +26,23 @@ impl Database {
     }
 }
 
+impl Database {
+    /// Databases of the server whose names begin with this one's and go on.
+    #[allow(dead_code, reason = "each program of tests uses its part")]
+    pub async fn beside(&self) -> Vec<String> {
+        let mut connection = PgConnection::connect(&self.server).await.expect("the server answers");
+        let names = sqlx::query_scalar(
+            "SELECT CAST(datname AS TEXT) FROM pg_database WHERE starts_with(CAST(datname AS TEXT), $1)",
+        )
+        .bind(format!("{}_", self.name))
+        .fetch_all(&mut connection)
+        .await
+        .expect("reads");
+        connection.close().await.expect("closed");
+        names
+    }
+}
+
 impl Drop for Database {
     /// On a thread of its own: a story ends inside a runtime, which must not be blocked.
     fn drop(&mut self) {

@@ -1,72 +1,24 @@
 //! SQLite files as copies: made, looked through, and asked whether somebody works on them.
 
+use super::{BackupError, COUNTS, Contents, STEPS, TABLES, within};
+use crate::dialect::Engine;
 use crate::migrate;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use std::path::Path;
 use std::time::Duration;
 
-/// The longest that copying or checking one file may take.
-const FILE_LIMIT: Duration = Duration::from_secs(1800);
 /// How long a copy waits for a lock of somebody else.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// Problems that are told of a damaged file; the first one says enough.
 const PROBLEMS_TOLD: &str = "PRAGMA integrity_check(5)";
-
-/// Why a copy could not be made, or is none.
-#[derive(Debug, thiserror::Error)]
-pub enum BackupError {
-    /// SQLite refused.
-    #[error("SQLite failed")]
-    Sqlite(#[from] sqlx::Error),
-    /// `PRAGMA integrity_check` found damage.
-    #[error("integrity_check: {0}")]
-    Damaged(String),
-    /// Rows that refer to rows which are not there.
-    #[error("foreign_key_check: {rows} rows refer to nothing, the first one is in {table}")]
-    ForeignKeys {
-        /// How many.
-        rows: usize,
-        /// Table of the first one.
-        table: String,
-    },
-    /// It is a database, and not one of this program.
-    #[error("this is no database of the sticker kiosk: it has no table {0}")]
-    Foreign(&'static str),
-    /// It was written by a newer program, or its migrations were changed.
-    #[error(
-        "migration {version} of the copy is unknown to this program: use the program that made it, or a newer one"
-    )]
-    Newer {
-        /// Number of the step.
-        version: i64,
-    },
-    /// It took longer than any database of this product needs.
-    #[error("it took over {} s", FILE_LIMIT.as_secs())]
-    TooSlow,
-}
-
-/// What a sound copy holds, in numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Contents {
-    /// Rows of `jobs`.
-    pub jobs: i64,
-    /// Rows of `users`.
-    pub users: i64,
-    /// Rows of `sessions`.
-    pub sessions: i64,
-    /// Rows of `leads`.
-    pub leads: i64,
-    /// Number of the newest migration.
-    pub version: i64,
-}
 
 /// Copies the live database `from` into the new file `to`: one moment of it, also while others write, and nothing of what was deleted.
 ///
 /// # Errors
 /// When SQLite refuses, for example because `to` exists or the disk is full. A part of `to` may be left then.
 pub async fn copy(from: &Path, to: &Path) -> Result<(), BackupError> {
-    let work = async {
+    within(async {
         let options = SqliteConnectOptions::new().filename(from).busy_timeout(BUSY_TIMEOUT);
         let mut connection = options.connect().await?;
         let copied = sqlx::query("VACUUM INTO ?")
@@ -75,8 +27,8 @@ pub async fn copy(from: &Path, to: &Path) -> Result<(), BackupError> {
             .await;
         connection.close().await?;
         copied.map(drop).map_err(BackupError::from)
-    };
-    tokio::time::timeout(FILE_LIMIT, work).await.map_err(|_| BackupError::TooSlow)?
+    })
+    .await
 }
 
 /// Looks a copy through: every page, every reference, the steps it was made by. Writes nothing beside it.
@@ -84,7 +36,7 @@ pub async fn copy(from: &Path, to: &Path) -> Result<(), BackupError> {
 /// # Errors
 /// What is wrong with it.
 pub async fn check(file: &Path) -> Result<Contents, BackupError> {
-    tokio::time::timeout(FILE_LIMIT, look_through(file)).await.map_err(|_| BackupError::TooSlow)?
+    within(look_through(file)).await
 }
 
 async fn look_through(file: &Path) -> Result<Contents, BackupError> {
@@ -106,7 +58,7 @@ async fn contents(connection: &mut SqliteConnection) -> Result<Contents, BackupE
     if let Some((table,)) = loose.first() {
         return Err(BackupError::ForeignKeys { rows: loose.len(), table: table.clone() });
     }
-    for table in ["schema_migrations", "users", "sessions", "jobs", "leads"] {
+    for table in TABLES {
         let there: i64 =
             sqlx::query_scalar("SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name = ?")
                 .bind(table)
@@ -116,20 +68,12 @@ async fn contents(connection: &mut SqliteConnection) -> Result<Contents, BackupE
             return Err(BackupError::Foreign(table));
         }
     }
-    let steps: Vec<(i64, i64)> =
-        sqlx::query_as("SELECT version, checksum FROM schema_migrations ORDER BY version")
-            .fetch_all(&mut *connection)
-            .await?;
-    if let Some(version) = migrate::unknown_to_sqlite(&steps) {
+    let steps: Vec<(i64, i64)> = sqlx::query_as(STEPS).fetch_all(&mut *connection).await?;
+    if let Some(version) = migrate::unknown(Engine::Sqlite, &steps) {
         return Err(BackupError::Newer { version });
     }
     let version = steps.last().map_or(0, |(version, _)| *version);
-    let (jobs, users, sessions, leads) = sqlx::query_as(
-        "SELECT (SELECT COUNT(*) FROM jobs), (SELECT COUNT(*) FROM users), (SELECT COUNT(*) FROM sessions), \
-         (SELECT COUNT(*) FROM leads)",
-    )
-    .fetch_one(&mut *connection)
-    .await?;
+    let (jobs, users, sessions, leads) = sqlx::query_as(COUNTS).fetch_one(&mut *connection).await?;
     Ok(Contents { jobs, users, sessions, leads, version })
 }
 

@@ -1,10 +1,10 @@
 //! What a database is after it was brought back from a copy (product.md, "Operations"), and what a copy of a SQLite file is checked for.
 
-use crate::harness::{Db, at, on_fresh_sqlite, on_sqlite};
+use crate::harness::{Db, at, on_fresh_postgres, on_fresh_sqlite, on_postgres, on_sqlite};
 use crate::stories::MADINA;
 use domain::guest::TelegramId;
 use domain::job::JobStatus;
-use store::backup::{self, BackupError, Settled};
+use store::backup::{self, BackupError, Server, Settled, Source};
 use store::settings;
 
 on_both_engines! {
@@ -176,6 +176,100 @@ async fn a_database_is_in_use_while_anybody_has_it_open() {
         db.store.ping().await.expect("the look harms nobody");
         db.store.close().await;
         assert!(!backup::in_use(&live).await.expect("looks"));
+    })
+    .await;
+}
+
+/// The database as something that the tools of a server copy.
+fn server(db: &Db) -> (Source, Server) {
+    let source = db.store.source().clone();
+    match &source {
+        Source::Server(server) => (source.clone(), (**server).clone()),
+        Source::File(_) => unreachable!("this is PostgreSQL"),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_archive_of_a_server_is_one_moment_of_it_and_is_read_to_its_end() {
+    on_postgres(|db| async move {
+        let folder = tempfile::tempdir().expect("a folder");
+        db.job_in("a", JobStatus::Done).await;
+        db.raw(LEADS).await;
+        let (source, _) = server(&db);
+        assert!(source.exists().await.expect("answers"));
+        let archive = folder.path().join("archive");
+        let expected = source.copy(&archive).await.expect("copies").expect("is counted");
+        let found = source.check(&archive, Some(expected)).await.expect("is sound");
+        assert_eq!((found.jobs, found.users, found.sessions, found.leads), (1, 1, 1, 4));
+        assert!(source.copy(&archive).await.is_err(), "a copy is never written over");
+
+        let other = backup::Contents { leads: 5, ..expected };
+        let refusal = source.check(&archive, Some(other)).await.expect_err("another number");
+        assert!(matches!(refusal, BackupError::Differs { .. }), "{refusal}");
+        let bytes = std::fs::read(&archive).expect("reads");
+        for (name, bytes) in [("cut", &bytes[..bytes.len() * 2 / 3]), ("empty", b"".as_slice())] {
+            let path = folder.path().join(name);
+            std::fs::write(&path, bytes).expect("writes");
+            let refusal = source.check(&path, None).await.expect_err(name);
+            assert!(matches!(refusal, BackupError::Damaged(_)), "{name}: {refusal}");
+        }
+    })
+    .await;
+    on_fresh_postgres(|db| async move {
+        let (source, _) = server(&db);
+        assert!(!source.exists().await.expect("answers"), "no program of ours has worked here");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_on_a_server_takes_the_place_of_another_when_nobody_works_there_and_leaves_nothing() {
+    on_postgres(|db| async move {
+        let folder = tempfile::tempdir().expect("a folder");
+        db.raw(LEADS).await;
+        let (source, server) = server(&db);
+        let archive = folder.path().join("archive");
+        source.copy(&archive).await.expect("copies");
+        db.raw("DELETE FROM leads").await;
+        let (fresh, old) =
+            (server.beside(Server::PREPARED), server.beside("_before_restore_20261130-061000"));
+        // Twice: a restore that was killed leaves one.
+        fresh.fill(&archive).await.expect("fills");
+        fresh.fill(&archive).await.expect("fills again");
+        assert_eq!(fresh.contents().await.expect("is whole").leads, 4);
+
+        assert!(server.in_use().await.expect("answers"));
+        let refusal = server.replace(&fresh, &old).await.expect_err("somebody works there");
+        assert!(matches!(refusal, BackupError::InUse), "{refusal}");
+        db.store.close().await;
+        assert!(!server.in_use().await.expect("answers"));
+        assert!(server.replace(&fresh, &old).await.expect("replaces"), "there was one");
+        assert_eq!(server.contents().await.expect("is whole").leads, 4);
+        assert_eq!(old.contents().await.expect("is whole").leads, 0);
+
+        let names = async || {
+            let left = server.left().await.expect("answers");
+            left.into_iter().map(|one| one.name().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(names().await, [old.name()]);
+        old.drop_database().await.expect("drops");
+        old.drop_database().await.expect("there is none any more");
+        assert_eq!(names().await, Vec::<String>::new());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_migration_of_a_server_is_rehearsed_and_taken_back() {
+    on_fresh_postgres(|db| async move {
+        db.store.migrate_up_to(2).await.expect("migrates");
+        db.raw("INSERT INTO users (telegram_user_id, first_name, language, created_at) VALUES (7, 'Lola', 'ru', 1)").await;
+        let missing = db.store.pending_migrations().await.expect("reads");
+        let rehearsal = db.store.rehearse_migrations().await.expect("rehearses");
+        assert!(rehearsal.columns.contains(&"leads.request_id".to_owned()), "{:?}", rehearsal.columns);
+        assert!(!rehearsal.columns.contains(&"users.first_name".to_owned()));
+        assert_eq!((rehearsal.before.users, rehearsal.after.users), (1, 1));
+        assert_eq!(db.store.pending_migrations().await.expect("reads"), missing, "nothing was applied");
     })
     .await;
 }

@@ -1,17 +1,20 @@
 //! The way back from a copy (seed 002, "Restore"; product.md, "Operations"). The database that stands there is kept, the copy is checked before
 //! anything is touched, and settled and cleaned of everyone erased since before it takes its place.
 
+mod file;
+mod server;
+
 use super::journal::{BEFORE_A_COPY, Entry, Journal, What};
-use super::{beside, copies, packed, remove, sync_folder};
+use super::{Place, packed};
 use crate::AppError;
 use crate::guest::{self, By};
-use domain::backup;
+use domain::backup::{self, Kind};
 use domain::guest::TelegramId;
 use domain::lead::LeadId;
 use domain::{Rng, Timestamp, schedule};
 use std::io;
 use std::path::{Path, PathBuf};
-use store::backup::{BackupError, Contents, Settled};
+use store::backup::{BackupError, Contents, Settled, Source};
 use store::{OpenError, Store, StoreOptions, leads};
 
 /// What a restore did.
@@ -29,6 +32,17 @@ pub struct Restored {
     pub leads: usize,
     /// The database that was there before.
     pub kept: Option<PathBuf>,
+    /// On a server: the one that was there before, where it could not be copied and so stays beside the new one.
+    pub left: Option<Left>,
+}
+
+/// A database that stays on a server until somebody removes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// Its name.
+    pub name: String,
+    /// Why it could not be copied or removed.
+    pub reason: String,
 }
 
 /// Why nothing was restored. The database is as it was.
@@ -74,12 +88,23 @@ pub enum RestoreError {
     /// The copy cannot be settled.
     #[error("the copy cannot be settled")]
     Settle(#[from] AppError),
+    /// The server refuses a step that is about no copy.
+    #[error("the database server cannot do it")]
+    Server(#[source] BackupError),
     /// A task of ours ended early.
     #[error("an internal task ended")]
     Task(#[from] tokio::task::JoinError),
 }
 
 impl RestoreError {
+    /// Of a step on the server.
+    fn server(error: BackupError) -> Self {
+        match error {
+            BackupError::InUse => RestoreError::InUse,
+            other => RestoreError::Server(other),
+        }
+    }
+
     fn copy(file: &Path, error: &(dyn std::error::Error + 'static)) -> Self {
         let mut reason = error.to_string();
         if let Some(cause) = error.source() {
@@ -98,7 +123,7 @@ fn disk(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RestoreErr
 #[derive(Clone, Copy)]
 pub struct With<'a> {
     /// The folder of the copies, with the journal of erasures.
-    pub backups: &'a Path,
+    pub backups: &'a Place,
     /// The file of the secret key, for a copy that is encrypted.
     pub identity: Option<&'a Path>,
     /// `TELEGRAM_LINK_URL`: packs of guests who are erased again are named by their links in the audit log.
@@ -114,78 +139,51 @@ pub struct With<'a> {
 ///
 /// # Errors
 /// See [`RestoreError`]; nothing is changed then.
-pub async fn restore(database: &Path, from: &Path, with: &With<'_>) -> Result<Restored, RestoreError> {
+pub async fn restore(database: &Source, from: &Path, with: &With<'_>) -> Result<Restored, RestoreError> {
     if !from.is_file() {
         return Err(RestoreError::NoFile(from.to_owned()));
     }
-    refuse_in_use(database).await?;
-    let part = beside(database, ".restoring");
-    clear(&part)?;
-    let outcome = prepare(&part, from, with).await;
-    let restored = match outcome {
-        Ok(restored) => restored,
-        Err(error) => {
-            clear(&part)?;
-            return Err(error);
-        }
-    };
-    // Copying may have taken a while.
-    if let Err(error) = refuse_in_use(database).await {
-        clear(&part)?;
-        return Err(error);
+    match database {
+        Source::File(file) => file::restore(file, from, with).await,
+        Source::Server(server) => server::restore(server, from, with).await,
     }
-    let kept = swap(database, &part, with.now)?;
-    Ok(Restored { kept, ..restored })
 }
 
-/// A damaged database is in nobody's use that we could see; it is kept as it is.
-async fn refuse_in_use(database: &Path) -> Result<(), RestoreError> {
-    if database.exists() && store::backup::in_use(database).await.unwrap_or(false) {
-        return Err(RestoreError::InUse);
-    }
-    Ok(())
-}
-
-fn clear(part: &Path) -> Result<(), RestoreError> {
-    for tail in ["", "-wal", "-shm"] {
-        let path = beside(part, tail);
-        remove(&path).map_err(disk("removing", &path))?;
-    }
-    Ok(())
-}
-
-/// Unpacks, checks, migrates, settles and cleans the copy, in a file of its own.
-async fn prepare(part: &Path, from: &Path, with: &With<'_>) -> Result<Restored, RestoreError> {
-    let (source, target) = (from.to_owned(), part.to_owned());
+/// Unpacks the copy into the new file `to`.
+async fn unpack(from: &Path, to: &Path, kind: Kind, with: &With<'_>) -> Result<(), RestoreError> {
+    let (source, target) = (from.to_owned(), to.to_owned());
     let identity = with.identity.map(Path::to_owned);
-    let unpacked =
-        tokio::task::spawn_blocking(move || packed::unpack(&source, &target, identity.as_deref())).await?;
-    unpacked.map_err(|error| RestoreError::copy(from, &error))?;
-    let contents = store::backup::check(part).await.map_err(|error| RestoreError::copy(from, &error))?;
+    let unpacking =
+        tokio::task::spawn_blocking(move || packed::unpack(&source, &target, kind, identity.as_deref()));
+    unpacking.await?.map_err(|error| RestoreError::copy(from, &error))
+}
+
+/// Opens the copy where it was unpacked, brings it up to date, settles it and erases again.
+async fn open_and_settle(
+    url: &str,
+    from: &Path,
+    contents: Contents,
+    with: &With<'_>,
+) -> Result<Restored, RestoreError> {
     let made_at = made_at(from);
-    let journal = Journal::within(with.backups);
-    let entries = journal
-        .since(made_at.map_or(Timestamp::from_millis(0), |at| at.minus(BEFORE_A_COPY)))
-        .map_err(|source| RestoreError::Journal { path: with.backups.join(super::journal::FILE), source })?;
-    let store = Store::open(StoreOptions::new(format!("sqlite://{}", part.display()))).await?;
+    let journal = Journal::within(&with.backups.folder);
+    let entries =
+        journal.since(made_at.map_or(Timestamp::from_millis(0), |at| at.minus(BEFORE_A_COPY))).map_err(
+            |source| RestoreError::Journal { path: with.backups.folder.join(super::journal::FILE), source },
+        )?;
+    let store = Store::open(StoreOptions::new(url)).await?;
     let settled = settle(&store, &entries, made_at, with).await;
     let emptied = store.checkpoint_truncate().await;
     store.close().await;
     let (settled, guests, leads) = settled?;
     emptied.map_err(AppError::from)?;
-    let sound: Result<Contents, BackupError> = store::backup::check(part).await;
-    sound.map_err(|error| RestoreError::copy(from, &error))?;
-    Ok(Restored { contents, made_at, settled, guests, leads, kept: None })
+    Ok(Restored { contents, made_at, settled, guests, leads, kept: None, left: None })
 }
 
 /// From the name; copies that people renamed tell nothing.
 fn made_at(from: &Path) -> Option<Timestamp> {
     let name = from.file_name()?.to_string_lossy();
-    let automatic = || {
-        let database = name.split_once(".bak-").map(|(database, _)| database)?;
-        backup::automatic_time(database, &name).map(|(at, _)| at)
-    };
-    backup::nightly_time(&name).or_else(automatic)
+    backup::nightly_time(&name).or_else(|| backup::any_automatic_time(&name))
 }
 
 async fn settle(
@@ -242,24 +240,4 @@ async fn settle(
         super::late::note(store, "restored".to_owned(), at).await?;
     }
     Ok((settled, counts.0, counts.1))
-}
-
-/// Puts the prepared copy in the place of the database, which gets another name. There is no moment without a database.
-fn swap(database: &Path, part: &Path, now: Timestamp) -> Result<Option<PathBuf>, RestoreError> {
-    let mut kept = None;
-    if database.exists() {
-        let old = copies::free_name(database, now);
-        std::fs::hard_link(database, &old).map_err(disk("keeping the old database as", &old))?;
-        // A database that could not be opened may have left these; they belong to it.
-        for tail in ["-wal", "-shm"] {
-            let path = beside(database, tail);
-            if path.exists() {
-                std::fs::rename(&path, beside(&old, tail)).map_err(disk("keeping", &path))?;
-            }
-        }
-        kept = Some(old);
-    }
-    std::fs::rename(part, database).map_err(disk("naming", database))?;
-    sync_folder(database).map_err(disk("closing", database))?;
-    Ok(kept)
 }
