@@ -17,7 +17,8 @@
 //!
 //! **Invariant:** no statement changes a status without saying which status it expects, and the statuses come from the
 //! transition tables in `domain`.
-//! **Invariant:** what differs between the engines stands in `dialect.rs` and `migrations/`, and nowhere else.
+//! **Invariant:** what differs between the engines stands in `dialect.rs` and `migrations/`, and nowhere else; whole databases are
+//! copied by each engine's own means, in `backup/`.
 //! **Invariant:** whoever writes to several tables of a guest locks the guest first ([`Tx::lock_guest`]), so that no two
 //! writes wait for each other.
 

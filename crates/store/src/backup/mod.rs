@@ -36,9 +36,9 @@ pub enum BackupError {
     /// The server refused or does not answer.
     #[error("the database server failed")]
     Server(#[source] sqlx::Error),
-    /// The address of the server means nothing.
-    #[error("DATABASE_URL cannot be read")]
-    Address(#[source] sqlx::Error),
+    /// The role may not make the database into which a copy comes back.
+    #[error("the role of DATABASE_URL may not create databases: let it, by ALTER ROLE … CREATEDB")]
+    MayNotCreate(#[source] sqlx::Error),
     /// A tool of PostgreSQL is not there.
     #[error(
         "{tool} cannot be started: install the client of PostgreSQL, of the server's version or newer (Debian: apt-get install postgresql-client)"

@@ -24,6 +24,9 @@ const OTHER_DATABASES: [&str; 2] = ["postgres", "template1"];
 const STAMP_LENGTH: usize = 15;
 /// A table may be locked by a migration for this long before a copy gives up, in milliseconds.
 const LOCK_WAIT_MS: &str = "60000";
+/// Codes of the server: somebody is connected; the role may not.
+const OBJECT_IN_USE: &str = "55006";
+const INSUFFICIENT_PRIVILEGE: &str = "42501";
 /// Words of a tool that are passed on at most.
 const SAYS_MAX: usize = 300;
 
@@ -44,7 +47,10 @@ impl std::fmt::Debug for Server {
 impl Server {
     pub(super) fn new(url: &str) -> Result<Server, OpenError> {
         let options = PgConnectOptions::from_str(url).map_err(OpenError::Address)?;
-        let options = options.application_name("stickers copies");
+        let options = options
+            .application_name("stickers copies")
+            // To drop what may not be there is no news.
+            .options([("client_min_messages", "error")]);
         let url =
             Url::parse(url).map_err(|error| OpenError::Address(sqlx::Error::Configuration(error.into())))?;
         // As the server has it: without a name the role's is meant.
@@ -201,7 +207,10 @@ impl Server {
             self.drop_database().await?;
             let mut other = self.other_database().await?;
             let text = format!("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'", quoted(&self.name));
-            ask(execute(&mut other, text).await)?;
+            execute(&mut other, text).await.map_err(|error| match code(&error).as_deref() {
+                Some(INSUFFICIENT_PRIVILEGE) => BackupError::MayNotCreate(error),
+                _ => BackupError::Server(error),
+            })?;
             ask(other.close().await)?;
             let mut command = self.tool("pg_restore");
             command.args(["--exit-on-error", "--no-owner", "--no-privileges", "--no-password", "--dbname"]);
@@ -362,11 +371,15 @@ fn ask<T>(answer: Result<T, sqlx::Error>) -> Result<T, BackupError> {
 
 /// Renaming and dropping wait for nobody.
 fn in_use_or<T>(answer: Result<T, sqlx::Error>) -> Result<T, BackupError> {
-    const OBJECT_IN_USE: &str = "55006";
-    answer.map_err(|error| match error.as_database_error().and_then(|error| error.code()) {
-        Some(code) if code == OBJECT_IN_USE => BackupError::InUse,
+    answer.map_err(|error| match code(&error).as_deref() {
+        Some(OBJECT_IN_USE) => BackupError::InUse,
         _ => BackupError::Server(error),
     })
+}
+
+/// What the server calls an error.
+fn code(error: &sqlx::Error) -> Option<String> {
+    error.as_database_error()?.code().map(std::borrow::Cow::into_owned)
 }
 
 /// Runs a text whose names are quoted: databases cannot be named by parameters.

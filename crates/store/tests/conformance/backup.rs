@@ -260,6 +260,28 @@ async fn a_database_on_a_server_takes_the_place_of_another_when_nobody_works_the
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_role_that_may_not_create_databases_is_told_what_it_needs() {
+    on_postgres(|db| async move {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (source, _) = server(&db);
+        let archive = folder.path().join("archive");
+        source.copy(&archive).await.expect("copies");
+        // One role for all runs of the tests: it owns nothing.
+        db.raw(
+            "DO $$ BEGIN CREATE ROLE stickers_poor LOGIN; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$",
+        )
+        .await;
+        let poor = db.url().replacen("//stickers@", "//stickers_poor@", 1);
+        assert_ne!(poor, db.url());
+        let Ok(Source::Server(poor)) = Source::of(&poor) else { unreachable!("this is PostgreSQL") };
+        let refusal = poor.beside(Server::PREPARED).fill(&archive).await.expect_err("may not");
+        assert!(matches!(refusal, BackupError::MayNotCreate(_)), "{refusal}");
+        assert!(refusal.to_string().contains("CREATEDB"), "{refusal}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_migration_of_a_server_is_rehearsed_and_taken_back() {
     on_fresh_postgres(|db| async move {
         db.store.migrate_up_to(2).await.expect("migrates");
