@@ -7,15 +7,9 @@ root=$(cd "$here/../.." && pwd)
 target=${CARGO_TARGET_DIR:-$root/target}
 place=$target/peers-sheets
 python=$place/python
-wanted=$here/sheets/requirements.txt
 
-if ! cmp -s "$wanted" "$python/requirements.txt"; then
-    echo "── installing OpenCV, Pillow and numpy for the peers"
-    rm -rf "$python"
-    python3 -m venv "$python"
-    "$python/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$wanted"
-    cp "$wanted" "$python/requirements.txt"
-fi
+. "$here/python.sh"
+python_of "OpenCV, Pillow and numpy for the peers" "$python" "$here/sheets/requirements.txt"
 if ! cmp -s "$here/sheets/package-lock.json" "$place/scripts/package-lock.json"; then
     echo "── installing sharp for the peers"
     rm -rf "$place/scripts"
@@ -26,7 +20,6 @@ fi
 # Node looks for packages beside the script.
 cp "$here"/sheets/*.py "$here"/sheets/*.mjs "$place/scripts/"
 
-export PYTHONDONTWRITEBYTECODE=1
 cd "$root"
 cargo bench --locked -p render --bench sheet -- --peers "$place/scripts" --python "$python/bin/python" --node "$(command -v node)" \
     --out "$place/made" "$@"

@@ -22,6 +22,25 @@ use std::io;
 use std::path::{Path, PathBuf};
 use store::backup::Source;
 
+/// The disk refused.
+#[derive(Debug, thiserror::Error)]
+#[error("{what} {} failed", .path.display())]
+pub struct DiskError {
+    /// What was tried.
+    pub what: &'static str,
+    /// With which file.
+    pub path: PathBuf,
+    /// Why.
+    #[source]
+    pub source: io::Error,
+}
+
+/// What the disk refused, for `map_err`.
+fn disk(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> DiskError {
+    let path = path.to_owned();
+    move |source| DiskError { what, path, source }
+}
+
 /// Where nightly copies are, and how many.
 #[derive(Clone, Debug)]
 pub struct Place {

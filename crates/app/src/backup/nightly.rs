@@ -1,7 +1,9 @@
 //! The nightly copy of the database (seed 002, "Database backups"): one moment of it while it lives, checked, compressed, for its owner only.
 
 use super::journal::Journal;
-use super::{Copy, Place, Recipient, beside, only_for_us, packed, private_folder, remove, sync_folder};
+use super::{
+    Copy, DiskError, Place, Recipient, beside, disk, only_for_us, packed, private_folder, remove, sync_folder,
+};
 use domain::Timestamp;
 use domain::backup;
 use std::fs::{File, TryLockError};
@@ -46,24 +48,11 @@ pub enum Failed {
         source: BackupError,
     },
     /// The disk refused.
-    #[error("{what} {} failed", .path.display())]
-    Disk {
-        /// What was tried.
-        what: &'static str,
-        /// With which file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Disk(#[from] DiskError),
     /// A task of ours ended early.
     #[error("an internal task ended")]
     Task(#[from] tokio::task::JoinError),
-}
-
-fn disk(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Failed {
-    let path = path.to_owned();
-    move |source| Failed::Disk { what, path, source }
 }
 
 /// Copies the database into `place` and lets older copies go. What was left by an interrupted run goes first.
@@ -74,7 +63,7 @@ pub async fn make(database: &Source, place: &Place, now: Timestamp) -> Result<Ma
     let copying = |source| Failed::Copy { tool: database.tool(), source };
     // A folder that cannot be looked into is a failure: it does not show that services never started.
     let unseen = |error| match (error, database) {
-        (BackupError::Disk(source), Source::File(path)) => disk("reading", path)(source),
+        (BackupError::Disk(source), Source::File(path)) => Failed::from(disk("reading", path)(source)),
         (other, _) => copying(other),
     };
     if !database.exists().await.map_err(unseen)? {
@@ -123,7 +112,7 @@ async fn alone(folder: &Path) -> Result<File, Failed> {
             match lock.try_lock() {
                 Ok(()) => return Ok(()),
                 Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_LOOKS).await,
-                Err(TryLockError::Error(error)) => return Err(disk("locking", &path)(error)),
+                Err(TryLockError::Error(error)) => return Err(Failed::from(disk("locking", &path)(error))),
             }
         }
     };

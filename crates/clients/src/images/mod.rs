@@ -11,6 +11,7 @@ mod gemini;
 mod likeness;
 mod openai;
 mod orders;
+mod service;
 mod wire;
 
 pub use appearance::{AgeGroup, Appearance, PhotoQuality};

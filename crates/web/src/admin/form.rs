@@ -10,6 +10,14 @@ use std::collections::HashMap;
 /// The longest form.
 const FORM_MAX: usize = 8 * 1024;
 
+/// What the number in an address stands for.
+///
+/// # Errors
+/// When it is no number: there is no such page.
+pub fn numbered<T>(id: &str, of: impl FnOnce(i64) -> T) -> Result<T, PanelError> {
+    id.parse().map(of).map_err(|_| PanelError::NotFound)
+}
+
 /// The fields of a form, or of the query of an address.
 #[derive(Clone, Debug, Default)]
 pub struct Fields(HashMap<String, String>);

@@ -2,7 +2,7 @@
 
 use super::access::Signed;
 use super::error::PanelError;
-use super::form::Fields;
+use super::form::{Fields, numbered};
 use super::jobs::Row;
 use super::journal::key;
 use super::page::{self, Frame, Place};
@@ -49,10 +49,6 @@ struct ResetPage {
     wrong: bool,
 }
 
-fn number(id: &str) -> Result<TelegramId, PanelError> {
-    id.parse().map(TelegramId).map_err(|_| PanelError::NotFound)
-}
-
 /// Shows the list, newest first.
 pub async fn page(
     State(state): State<WebState>,
@@ -84,7 +80,8 @@ pub async fn guest(
     signed: Signed,
     Path(id): Path<String>,
 ) -> Result<Response, PanelError> {
-    let details = panel::guest_details(&state.ctx, number(&id)?).await?.ok_or(PanelError::NotFound)?;
+    let details =
+        panel::guest_details(&state.ctx, numbered(&id, TelegramId)?).await?.ok_or(PanelError::NotFound)?;
     let now = state.ctx.clock.now();
     let page = GuestPage {
         rows: details.jobs.iter().cloned().map(|job| Row::new(&state, job, now)).collect(),
@@ -119,7 +116,7 @@ pub async fn ask(
     signed: Signed,
     Path(id): Path<String>,
 ) -> Result<Response, PanelError> {
-    asked(&state, &signed, number(&id)?, StatusCode::OK).await
+    asked(&state, &signed, numbered(&id, TelegramId)?, StatusCode::OK).await
 }
 
 async fn asked(
@@ -165,7 +162,7 @@ pub async fn reset(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, PanelError> {
-    let id = number(&id)?;
+    let id = numbered(&id, TelegramId)?;
     let fields = signed.form(&headers, body).await?;
     if fields.text("confirm").to_lowercase() != WORD {
         return asked(&state, &signed, id, StatusCode::CONFLICT).await;

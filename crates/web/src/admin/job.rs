@@ -2,6 +2,7 @@
 
 use super::access::Signed;
 use super::error::PanelError;
+use super::form::numbered;
 use super::jobs::Row;
 use super::page::{self, Frame, Place};
 use super::{steps, words};
@@ -30,18 +31,13 @@ struct JobPage {
     stickers_in_all: usize,
 }
 
-/// The number in an address.
-fn number(id: &str) -> Result<JobId, PanelError> {
-    id.parse().map(JobId).map_err(|_| PanelError::NotFound)
-}
-
 /// Shows the page.
 pub async fn page(
     State(state): State<WebState>,
     signed: Signed,
     Path(id): Path<String>,
 ) -> Result<Response, PanelError> {
-    let details = panel::job_details(&state.ctx, number(&id)?).await?.ok_or(PanelError::NotFound)?;
+    let details = panel::job_details(&state.ctx, numbered(&id, JobId)?).await?.ok_or(PanelError::NotFound)?;
     let now = state.ctx.clock.now();
     let page = JobPage {
         row: Row::new(&state, details.job.clone(), now),
@@ -95,7 +91,7 @@ pub async fn again(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, PanelError> {
-    let id = number(&id)?;
+    let id = numbered(&id, JobId)?;
     signed.form(&headers, body).await?;
     match retry(&state.ctx, id, &signed.admin.login).await {
         Ok(()) => Ok(Redirect::to(&format!("/admin/jobs/{id}?said=retried")).into_response()),
@@ -150,7 +146,7 @@ async fn picture(
     which: Picture,
     kind: &'static str,
 ) -> Result<Response, PanelError> {
-    let found: Result<_, AppError> = panel::picture(&state.ctx, number(id)?, which).await;
+    let found: Result<_, AppError> = panel::picture(&state.ctx, numbered(id, JobId)?, which).await;
     let bytes = found?.ok_or(PanelError::NotFound)?;
     Ok(([(CONTENT_TYPE, HeaderValue::from_static(kind))], bytes).into_response())
 }

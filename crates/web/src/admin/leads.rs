@@ -2,7 +2,7 @@
 
 use super::access::Signed;
 use super::error::PanelError;
-use super::form::Fields;
+use super::form::{Fields, numbered};
 use super::page::{self, Frame, Place};
 use super::words;
 use crate::WebState;
@@ -183,17 +183,14 @@ struct LeadPage {
     details: LeadDetails,
 }
 
-fn number(id: &str) -> Result<LeadId, PanelError> {
-    id.parse().map(LeadId).map_err(|_| PanelError::NotFound)
-}
-
 /// Shows a lead.
 pub async fn lead(
     State(state): State<WebState>,
     signed: Signed,
     Path(id): Path<String>,
 ) -> Result<Response, PanelError> {
-    let details = panel::lead_details(&state.ctx, number(&id)?).await?.ok_or(PanelError::NotFound)?;
+    let details =
+        panel::lead_details(&state.ctx, numbered(&id, LeadId)?).await?.ok_or(PanelError::NotFound)?;
     let page = LeadPage {
         card: Card::new(&details.lead, details.history.first(), state.ctx.clock.now()),
         details,
@@ -260,7 +257,7 @@ pub async fn mark(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, PanelError> {
-    let id = number(&id)?;
+    let id = numbered(&id, LeadId)?;
     let fields = signed.form(&headers, body).await?;
     let back = format!("/admin/leads/{id}");
     let refused = |words: &str| PanelError::Refused { words: words.to_owned(), back: back.clone() };

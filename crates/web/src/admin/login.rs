@@ -8,6 +8,7 @@ use super::form::Fields;
 use super::{page, words};
 use crate::WebState;
 use crate::shell::caller::Caller;
+use app::AppError;
 use app::panel::{self, AGE_MAX, Attempt, SignInRefusal};
 use askama::Template;
 use axum::body::Body;
@@ -131,9 +132,8 @@ pub async fn sign_out(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, PanelError> {
-    signed.form(&headers, body).await?;
-    panel::sign_out(&state.ctx, &signed.admin).await?;
-    out(&state)
+    let ending = panel::sign_out(&state.ctx, &signed.admin);
+    leave(&state, signed.form(&headers, body), ending).await
 }
 
 /// Ends every session of this login.
@@ -143,12 +143,18 @@ pub async fn sign_out_everywhere(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, PanelError> {
-    signed.form(&headers, body).await?;
-    panel::sign_out_everywhere(&state.ctx, &signed.admin).await?;
-    out(&state)
+    let ending = panel::sign_out_everywhere(&state.ctx, &signed.admin);
+    leave(&state, signed.form(&headers, body), ending).await
 }
 
-fn out(state: &WebState) -> Result<Response, PanelError> {
+/// Ends what there is to end, once the form is known to be one of ours, and shows the way in.
+async fn leave<T>(
+    state: &WebState,
+    form: impl Future<Output = Result<Fields, PanelError>>,
+    ending: impl Future<Output = Result<T, AppError>>,
+) -> Result<Response, PanelError> {
+    form.await?;
+    ending.await?;
     let mut response = Redirect::to("/admin/login").into_response();
     state.panel()?.cookies.end(response.headers_mut());
     Ok(response)

@@ -1,7 +1,7 @@
 //! A copy comes back as a SQLite file: prepared beside the old one, and renamed over it when it is whole.
 
-use super::{RestoreError, Restored, With, disk, open_and_settle, unpack};
-use crate::backup::{beside, copies, remove, sync_folder};
+use super::{RestoreError, Restored, With, open_and_settle, unpack};
+use crate::backup::{beside, copies, disk, remove, sync_folder};
 use domain::Timestamp;
 use domain::backup::{Automatic, Kind};
 use std::path::{Path, PathBuf};

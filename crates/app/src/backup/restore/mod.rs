@@ -5,7 +5,7 @@ mod file;
 mod server;
 
 use super::journal::{BEFORE_A_COPY, Entry, Journal, What};
-use super::{Place, packed};
+use super::{DiskError, Place, packed};
 use crate::AppError;
 use crate::guest::{self, By};
 use domain::backup::{self, Kind};
@@ -63,16 +63,8 @@ pub enum RestoreError {
         reason: String,
     },
     /// The disk refused.
-    #[error("{what} {} failed", .path.display())]
-    Disk {
-        /// What was tried.
-        what: &'static str,
-        /// With which file.
-        path: PathBuf,
-        /// Why.
-        #[source]
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Disk(#[from] DiskError),
     /// The journal of erasures cannot be read; without it erased people would come back.
     #[error("the journal of erasures {} cannot be read", .path.display())]
     Journal {
@@ -112,11 +104,6 @@ impl RestoreError {
         }
         RestoreError::Copy { file: file.to_owned(), reason }
     }
-}
-
-fn disk(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> RestoreError {
-    let path = path.to_owned();
-    move |source| RestoreError::Disk { what, path, source }
 }
 
 /// What a restore needs beside the files.

@@ -1,8 +1,8 @@
 //! A copy comes back as a database on a PostgreSQL server: prepared beside the old one under another name, and given its name when it is whole.
 //! The old one is copied then, and goes; one that cannot be copied stays.
 
-use super::{Left, RestoreError, Restored, With, disk, open_and_settle, unpack};
-use crate::backup::{copies, private_folder, remove};
+use super::{Left, RestoreError, Restored, With, open_and_settle, unpack};
+use crate::backup::{copies, disk, private_folder, remove};
 use domain::backup::{self, Automatic, Kind};
 use std::path::{Path, PathBuf};
 use store::backup::{BackupError, Server, Source};

@@ -10,15 +10,12 @@ use reqwest::header::{HeaderName, HeaderValue};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::appearance::Appearance;
 use super::error::ImageError;
-use super::likeness::Judgement;
 use super::orders::{
-    Answered, DescribeOrder, DrawOrder, JudgeOrder, Outcome, Picture, Question, ReferencePicture, Resolution,
-    plain_prompt,
+    Answered, DrawOrder, Outcome, Picture, Question, ReferencePicture, Resolution, plain_prompt,
 };
+use super::service::{image_provider, log};
 use super::wire::{self, ConfigError, TimeOuts, Wire};
-use super::{Call, ImageProvider};
 
 /// The header of the key. Never the `?key=` form, which lands in logs.
 const KEY: HeaderName = HeaderName::from_static("x-goog-api-key");
@@ -113,7 +110,7 @@ impl Gemini {
             Ok(answer) => answer::picture(&answer.body),
             Err(error) => Err(error),
         };
-        log("draw", model, &result);
+        log("gemini", "draw", model, &result);
         result
     }
 
@@ -136,7 +133,7 @@ impl Gemini {
             Ok(answer) => answer::told(&answer.body, understand),
             Err(error) => Err(error),
         };
-        log(question.what, model, &result);
+        log("gemini", question.what, model, &result);
         result
     }
 }
@@ -145,46 +142,4 @@ fn inline(picture: &ReferencePicture) -> Value {
     json!({"inlineData": {"mimeType": picture.kind.mime(), "data": STANDARD.encode(&picture.bytes)}})
 }
 
-fn log<T>(what: &str, model: &str, result: &Result<Answered<T>, ImageError>) {
-    match result {
-        Ok(answered) => tracing::debug!(what, model, paid = ?answered.paid, "gemini answered"),
-        Err(error) => {
-            let (kind, status, request_id) = (error.kind, error.status, &error.request_id);
-            tracing::debug!(what, model, ?kind, status, request_id, "gemini did not do it");
-        }
-    }
-}
-
-impl std::fmt::Debug for Gemini {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Gemini").field("base_url", &self.wire.base_url()).finish_non_exhaustive()
-    }
-}
-
-impl ImageProvider for Gemini {
-    fn name(&self) -> &'static str {
-        "gemini"
-    }
-
-    fn image_model(&self) -> &str {
-        &self.settings.image_model
-    }
-
-    fn vision_model(&self) -> Option<&str> {
-        self.settings.vision_model.as_deref()
-    }
-
-    fn draw(&self, order: DrawOrder) -> Call<'_, Picture> {
-        Box::pin(self.draw_one(order))
-    }
-
-    fn describe(&self, order: DescribeOrder) -> Call<'_, Appearance> {
-        Box::pin(async move { self.look(Question::describe(&order), Appearance::read).await })
-    }
-
-    fn judge(&self, order: JudgeOrder) -> Call<'_, Judgement> {
-        Box::pin(async move {
-            self.look(Question::judge(&order), |text| Judgement::read(text, order.cells)).await
-        })
-    }
-}
+image_provider!(Gemini, "gemini");

@@ -12,15 +12,12 @@ use reqwest::{Body, RequestBuilder};
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
-use super::appearance::Appearance;
 use super::error::ImageError;
-use super::likeness::Judgement;
 use super::orders::{
-    Answered, DescribeOrder, DrawOrder, JudgeOrder, Outcome, Picture, Question, ReferencePicture, Resolution,
-    plain_prompt,
+    Answered, DrawOrder, Outcome, Picture, Question, ReferencePicture, Resolution, plain_prompt,
 };
+use super::service::{image_provider, log};
 use super::wire::{self, Answer, ConfigError, TimeOuts, Wire};
-use super::{Call, ImageProvider};
 
 /// The longest prompt, in characters.
 const PROMPT_MAX: usize = 32_000;
@@ -114,7 +111,7 @@ impl OpenAi {
             Ok(answer) => answer::picture(&answer),
             Err(error) => Err(error),
         };
-        log("draw", &self.settings.image_model, &result);
+        log("openai", "draw", &self.settings.image_model, &result);
         result
     }
 
@@ -143,7 +140,7 @@ impl OpenAi {
             Ok(answer) => answer::told(&answer, understand),
             Err(error) => Err(error),
         };
-        log(question.what, model, &result);
+        log("openai", question.what, model, &result);
         result
     }
 }
@@ -161,49 +158,4 @@ fn part(picture: ReferencePicture, place: usize) -> Result<Part, ImageError> {
         .map_err(|_| ImageError::not_sent("a picture without a MIME type"))
 }
 
-fn log<T>(what: &str, model: &str, result: &Result<Answered<T>, ImageError>) {
-    match result {
-        Ok(answered) => {
-            let (paid, request_id) = (answered.paid, &answered.request_id);
-            tracing::debug!(what, model, ?paid, request_id, "openai answered");
-        }
-        Err(error) => {
-            let (kind, status, request_id) = (error.kind, error.status, &error.request_id);
-            tracing::debug!(what, model, ?kind, status, request_id, "openai did not do it");
-        }
-    }
-}
-
-impl std::fmt::Debug for OpenAi {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("OpenAi").field("base_url", &self.wire.base_url()).finish_non_exhaustive()
-    }
-}
-
-impl ImageProvider for OpenAi {
-    fn name(&self) -> &'static str {
-        "openai"
-    }
-
-    fn image_model(&self) -> &str {
-        &self.settings.image_model
-    }
-
-    fn vision_model(&self) -> Option<&str> {
-        self.settings.vision_model.as_deref()
-    }
-
-    fn draw(&self, order: DrawOrder) -> Call<'_, Picture> {
-        Box::pin(self.draw_one(order))
-    }
-
-    fn describe(&self, order: DescribeOrder) -> Call<'_, Appearance> {
-        Box::pin(async move { self.look(Question::describe(&order), Appearance::read).await })
-    }
-
-    fn judge(&self, order: JudgeOrder) -> Call<'_, Judgement> {
-        Box::pin(async move {
-            self.look(Question::judge(&order), |text| Judgement::read(text, order.cells)).await
-        })
-    }
-}
+image_provider!(OpenAi, "openai");
