@@ -2,6 +2,7 @@
 
 mod database;
 mod drawing;
+mod erasures;
 mod journal;
 mod ops;
 mod s3;

@@ -4,6 +4,7 @@
 mod access;
 mod alarm;
 mod doctor;
+mod erasing;
 mod marker;
 mod postgres;
 mod roles;
