@@ -303,6 +303,23 @@ pub fn rotate(beside: &Path, now: Timestamp) -> io::Result<usize> {
     Ok(outdated.iter().filter(|path| !file_name(path).starts_with('.')).count())
 }
 
+/// Removes databases that restores left on a server and whose time is over. How many went.
+///
+/// # Errors
+/// When the server refuses, for example because somebody looks at one.
+pub async fn rotate_left(database: &Source, now: Timestamp) -> Result<usize, BackupError> {
+    let Source::Server(server) = database else { return Ok(0) };
+    let mut gone = 0;
+    for left in server.left().await? {
+        let made = backup::left_time(left.name());
+        if made.is_some_and(|made| backup::automatic_outdated(made, Automatic::BeforeRestore, now)) {
+            left.drop_database().await?;
+            gone += 1;
+        }
+    }
+    Ok(gone)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -36,6 +36,11 @@ pub async fn run(database: &Source, place: &Place, now: Timestamp) -> Outcome {
     {
         tracing::error!(%error, "old copies beside the database cannot be removed");
     }
+    if made.is_ok()
+        && let Err(error) = copies::rotate_left(database, now).await
+    {
+        tracing::error!(%error, "databases that a restore left cannot be removed");
+    }
     Outcome { made, line, sent }
 }
 

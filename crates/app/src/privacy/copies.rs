@@ -80,7 +80,7 @@ pub(super) async fn left(scope: &Scope) -> Result<Option<Check>, AuditError> {
         count: number(names.len()),
         past: number(past),
         oldest: names.iter().filter_map(made).min(),
-        advice: "look at them and drop them by hand (DROP DATABASE), or stickers event close",
+        advice: "stickers backup and stickers event close drop them: is somebody connected to one?",
     }))
 }
 

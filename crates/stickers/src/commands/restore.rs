@@ -91,7 +91,7 @@ fn told(restored: &Restored) -> String {
     }
     if let Some(left) = &restored.left {
         text.push_str(&format!(
-            "the database that was there could not be copied ({}) and stays on the server as {}: look at it, then drop it\n",
+            "the database that was there could not be copied ({}) and stays on the server as {}: look at it, then drop it; it goes after 14 days\n",
             left.reason, left.name
         ));
     }

@@ -65,7 +65,11 @@ async fn a_server_is_copied_wherever_a_file_is() {
     let line = format!("бэкап до миграции: {}", before_migration[0].display());
     assert!(stage.logged().contains("outbox.key") && stage.logged().contains(&line), "{}", stage.logged());
 
+    let left = |stamp: &str| format!("{}_before_restore_{stamp}", database.name());
+    database.create(&left("20200101-000000")).await;
+    database.create(&left("20991231-000000")).await;
     let (status, told) = run(&stage, &["backup"]).await;
+    assert_eq!(database.beside().await, [left("20991231-000000")], "the time of the older one is over");
     assert!(status == Some(0) && told.contains(" UTC OK app-") && told.contains(".pgdump.gz "), "{told}");
     assert!(told.contains("integrity=ok jobs=0 users=1 удалено старых: 0"), "{told}");
     let (status, told) = run(&stage, &["reset-user", &LOLA.to_string(), "--yes"]).await;
@@ -96,14 +100,15 @@ async fn a_server_is_copied_wherever_a_file_is() {
     };
     assert_eq!(status, Some(0), "{told}");
     for (rule, expected) in
-        [("nightly_copies", 2), ("automatic_copies", 1), ("reset_copies", 2), ("left_databases", 0)]
+        [("nightly_copies", 2), ("automatic_copies", 1), ("reset_copies", 2), ("left_databases", 1)]
     {
         assert_eq!(count(rule), Some(Value::from(expected)), "{rule}: {told}");
     }
 
     let (status, told) = run(&stage, &["event", "close", "--now"]).await;
     assert!(status == Some(0) && told.contains("the event is closed"), "{told}");
-    assert!(told.contains("pgdump.gz") && told.contains("2 removed"), "{told}");
+    assert!(told.contains("pgdump.gz") && told.contains("3 removed"), "{told}");
+    assert_eq!(database.beside().await, Vec::<String>::new());
     assert!(copies(&stage, "app.pgdump.").is_empty() && copies(&stage, ".app.pgdump.").is_empty());
     assert_eq!(stage.stop(Part::Bot).await, Some(0));
     assert_eq!(stage.stop(Part::Api).await, Some(0));

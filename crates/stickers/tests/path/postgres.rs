@@ -27,6 +27,18 @@ impl Database {
 }
 
 impl Database {
+    /// Its name on the server.
+    #[allow(dead_code, reason = "each program of tests uses its part")]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Makes another database on the same server.
+    #[allow(dead_code, reason = "each program of tests uses its part")]
+    pub async fn create(&self, name: &str) {
+        run(&self.server, format!("CREATE DATABASE \"{name}\"")).await;
+    }
+
     /// Databases of the server whose names begin with this one's and go on.
     #[allow(dead_code, reason = "each program of tests uses its part")]
     pub async fn beside(&self) -> Vec<String> {
