@@ -33,6 +33,12 @@ fn damage(stage: &Stage) {
     std::fs::write(&database, bytes).expect("writes");
 }
 
+/// A port that was free a moment ago: nobody listens there.
+fn nobody() -> std::net::SocketAddr {
+    let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    socket.local_addr().expect("an address")
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn operators_hear_of_a_failed_copy_when_the_database_cannot_be_opened() {
     let (mut stage, operator) = stage_with_an_operator().await;
@@ -61,14 +67,21 @@ async fn operators_hear_of_a_failed_copy_when_the_database_cannot_be_opened() {
 async fn a_telegram_that_is_away_changes_nothing_about_the_end_of_a_failed_copy() {
     let (mut stage, operator) = stage_with_an_operator().await;
     damage(&stage);
-    // A port that was free a moment ago: nobody listens there.
-    let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let away = format!("http://{}", socket.local_addr().expect("an address"));
-    drop(socket);
-    stage.more.push(("TELEGRAM_API_URL", away));
+    stage.more.push(("TELEGRAM_API_URL", format!("http://{}", nobody())));
     let output = stage.run(&["backup"]).await;
     failed(&output, "sqlite3 .backup");
     let log = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(log.matches("an operator could not be told").count(), 3, "{log}");
     assert_eq!(stage.told(operator, TOLD), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operators_hear_of_a_failed_copy_when_the_server_of_the_database_does_not_answer() {
+    let (mut stage, operator) = stage_with_an_operator().await;
+    stage.more.push(("DATABASE_URL", format!("postgres://kiosk:hunter2@{}/app", nobody())));
+    let output = stage.run(&["backup"]).await;
+    failed(&output, "pg_dump");
+    assert_eq!((stage.told(operator, TOLD), stage.told(operator, "pg_dump")), (1, 1));
+    assert_eq!(stage.told(operator, "hunter2"), 0, "no password is told");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("hunter2"));
 }
