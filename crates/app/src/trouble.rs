@@ -7,7 +7,7 @@ use crate::outbox::ALERT_EVERY;
 use crate::timer::Timer;
 use crate::{AppError, Ctx};
 use clients::telegram::{SendMessage, Telegram};
-use domain::Timestamp;
+use domain::{Timestamp, names};
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::io;
@@ -17,6 +17,8 @@ use store::{Trouble, settings};
 
 /// How often is looked.
 pub const LOOK_EVERY: Duration = Duration::from_secs(10);
+/// Folders that the folder of files consists of.
+const FOLDERS: [&str; 2] = [names::SESSIONS_FOLDER, names::DEBUG_FOLDER];
 /// Key in `settings` that is written to see whether the database takes writes again.
 const PROBE: &str = "write_probe";
 
@@ -128,7 +130,7 @@ pub async fn look(ctx: &Ctx) -> BTreeSet<Matter> {
 /// What is wrong as far as it is known: what the last write met, and whether the folder takes files.
 pub async fn known(ctx: &Ctx) -> BTreeSet<Matter> {
     let mut found: BTreeSet<Matter> = ctx.store.trouble().map(Matter::Database).into_iter().collect();
-    if let Err(error) = ctx.media.probe().await {
+    if let Err(error) = ctx.media.probe(&FOLDERS).await {
         tracing::debug!(%error, "the folder of files takes none");
         found.insert(Matter::Files(FolderTrouble::of(&error)));
     }

@@ -128,7 +128,7 @@ async fn a_large_file_from_the_disk_is_written_whole_and_all_files_are_listed() 
         assert_eq!(sizes, [("app-1.db.gz".to_owned(), 20_000_003), ("app-2.db.gz".to_owned(), 20_000_003)]);
         assert!(media.put_file("app-3.db.gz", &temp.path().join("nowhere")).await.is_err());
         assert!(!media.exists("app-3.db.gz").await.unwrap());
-        media.probe().await.unwrap();
+        media.probe(&["sessions"]).await.unwrap();
         assert_eq!(media.list_all().await.unwrap().len(), 2, "a probe leaves nothing");
     })
     .await;

@@ -142,6 +142,19 @@ async fn a_data_folder_that_may_not_be_entered_is_told_and_is_over_by_itself() {
     story.goes_on("Файлы снова сохраняются.", &format!("TROUBLE {NO_FOLDER}")).await;
 }
 
+/// As when somebody ran a command as root.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_folder_of_photos_that_changed_hands_is_told_and_is_over_by_itself() {
+    let story = Story::begin().await;
+    let sessions = story.stage.folder.path().join("sessions");
+    std::fs::create_dir(&sessions).expect("a folder of whoever runs the test");
+    chmod(&sessions, 0o500);
+    story.is_told(NO_FOLDER).await;
+    story.refuses_the_photo().await;
+    chmod(&sessions, 0o777);
+    story.goes_on("Файлы снова сохраняются.", &format!("TROUBLE {NO_FOLDER}")).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_database_that_may_not_be_written_is_told_and_is_over_by_itself() {
     let story = Story::begin().await;
