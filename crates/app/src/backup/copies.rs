@@ -8,6 +8,7 @@ use super::{Place, beside as behind, only_for_us, packed, private_folder, remove
 use domain::Timestamp;
 use domain::backup::{self, Automatic};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use store::backup::{BackupError, Contents, Source};
@@ -212,7 +213,7 @@ pub async fn before_reset(
     Ok(path)
 }
 
-/// The mark beside a copy that a reset made and whose name does not tell so.
+/// The mark beside a copy that holds somebody who is erased, and whose name does not tell so.
 fn mark_of(copy: &Path) -> PathBuf {
     copy.with_file_name(format!(".{}{MARK}", file_name(copy)))
 }
@@ -241,6 +242,11 @@ pub(super) fn free_name(beside: &Path, now: Timestamp, of: Automatic) -> PathBuf
 /// Whether the path is a copy, and not a file that was kept beside one.
 pub fn is_copy(beside: &Path, path: &Path) -> bool {
     backup::automatic_time(&file_name(beside), &file_name(path)).is_some()
+}
+
+/// Whether the path is the mark of a copy, which holds nothing itself.
+pub fn is_mark(path: &Path) -> bool {
+    file_name(path).starts_with('.')
 }
 
 fn file_name(path: &Path) -> String {
@@ -296,11 +302,30 @@ pub fn rotate(beside: &Path, now: Timestamp) -> io::Result<usize> {
         .map(|(path, ..)| path)
         .collect();
     // Marks last: a copy must not outlive the word that its time is short.
-    outdated.sort_by_key(|path| file_name(path).starts_with('.'));
+    outdated.sort_by_key(|path| is_mark(path));
     for path in &outdated {
         remove(path)?;
     }
-    Ok(outdated.iter().filter(|path| !file_name(path).starts_with('.')).count())
+    Ok(outdated.iter().filter(|path| !is_mark(path)).count())
+}
+
+/// Somebody was erased: copies that were made before a migration or a restore may hold them, and go after a day now as one of a reset does,
+/// not after fourteen. Those that are older go at once. How many files went.
+///
+/// # Errors
+/// When the folder cannot be read or a file not be removed.
+pub fn somebody_was_erased(beside: &Path, now: Timestamp) -> io::Result<usize> {
+    for (path, _, of) in list(beside)? {
+        if of != Automatic::Reset && is_copy(beside, &path) {
+            std::fs::OpenOptions::new()
+                .create(true)
+                .append(true)
+                .mode(0o600)
+                .open(mark_of(&path))?
+                .sync_all()?;
+        }
+    }
+    rotate(beside, now)
 }
 
 /// Removes databases that restores left on a server and whose time is over. How many went.

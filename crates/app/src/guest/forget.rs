@@ -148,9 +148,11 @@ pub(crate) async fn erase_rows(
     Ok(erased)
 }
 
-/// Takes what was deleted out of the database's files too; readers may hold it up for a moment.
+/// Takes what was deleted out of the database's files too, for which readers may hold it up for a moment, and shortens the time of automatic
+/// copies that still hold it.
 pub(crate) async fn wipe(ctx: &Ctx) -> Result<(), AppError> {
     const TRIES: u32 = 20;
+    shorten_copies(ctx).await?;
     for _ in 1..TRIES {
         match ctx.store.checkpoint_truncate().await {
             Err(store::StoreError::Busy) => tokio::task::yield_now().await,
@@ -158,4 +160,18 @@ pub(crate) async fn wipe(ctx: &Ctx) -> Result<(), AppError> {
         }
     }
     Ok(ctx.store.checkpoint_truncate().await?)
+}
+
+/// A folder that cannot be written holds no erasure up: the copies go by their own rule then.
+async fn shorten_copies(ctx: &Ctx) -> Result<(), AppError> {
+    let Some(place) = &ctx.settings.backups else { return Ok(()) };
+    let (beside, now) = (place.automatic(ctx.store.source()), ctx.clock.now());
+    match tokio::task::spawn_blocking(move || copies::somebody_was_erased(&beside, now)).await? {
+        Ok(0) => {}
+        Ok(files) => {
+            tracing::info!(files, "copies beside the database that held an erased person were deleted")
+        }
+        Err(error) => tracing::error!(%error, "copies that hold an erased person keep their time of 14 days"),
+    }
+    Ok(())
 }

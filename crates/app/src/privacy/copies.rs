@@ -100,7 +100,8 @@ fn unpacked(scope: &Scope, late: Timestamp) -> Result<Check, AuditError> {
 
 fn automatic(beside: &Path, late: Timestamp) -> Result<[Check; 2], AuditError> {
     let folder = beside.parent().unwrap_or(Path::new("."));
-    let found = copies::list(beside).map_err(|source| at(folder, source))?;
+    let mut found = copies::list(beside).map_err(|source| at(folder, source))?;
+    found.retain(|(path, ..)| !copies::is_mark(path));
     let check = |rule, says: &str, kinds: &[Automatic]| {
         let of_it: Vec<_> = found.iter().filter(|(_, _, of)| kinds.contains(of)).collect();
         let past = of_it.iter().filter(|(_, made, of)| backup::automatic_outdated(*made, *of, late)).count();
@@ -114,7 +115,11 @@ fn automatic(beside: &Path, late: Timestamp) -> Result<[Check; 2], AuditError> {
         }
     };
     Ok([
-        check("reset_copies", "copies made before a guest was reset: at most 24 h", &[Automatic::Reset]),
+        check(
+            "reset_copies",
+            "copies that hold somebody who was erased since, as those made before a reset: at most 24 h",
+            &[Automatic::Reset],
+        ),
         check(
             "automatic_copies",
             "copies made before a migration or a restore: at most 14 days",

@@ -7,6 +7,7 @@ use app::backup::{Place, nightly};
 use app::privacy::{self, Report, Scope};
 use app::{guest, loops};
 use bytes::Bytes;
+use domain::backup::Automatic;
 use domain::job::JobStatus;
 use domain::rng::SeededRng;
 use domain::{Clock, Timestamp, backup, names};
@@ -71,6 +72,36 @@ async fn row_002_copies_2_a_reset_copies_the_database_first_and_the_clean_up_tak
     stage.queued_job(3).await;
     stage.presses(3, "forget:yes").await;
     assert_eq!(beside(&stage.database()), Vec::<PathBuf>::new());
+}
+
+/// Issue 5, "Photos and erasure": an erased person is in no copy but that of a reset, for a day, and nightly ones.
+#[tokio::test]
+async fn copies_made_before_a_migration_or_a_restore_go_within_a_day_of_themselves_once_somebody_is_erased() {
+    let (stage, _folder) = stage_with_copies().await;
+    stage.queued_job(1).await;
+    let named = |hours: u32, of| {
+        let name = backup::automatic_name("app.db", stage.clock.now().minus(HOUR * hours), of);
+        stage.database().with_file_name(name)
+    };
+    let old = [named(25, Automatic::Plain), named(26, Automatic::BeforeRestore)];
+    let fresh = [named(1, Automatic::Plain), named(2, Automatic::BeforeRestore)];
+    for path in old.iter().chain(&fresh) {
+        std::fs::write(path, "holds the guest").expect("writes");
+    }
+    loops::clean_up(&stage.ctx).await.expect("a pass");
+    assert!(old.iter().chain(&fresh).all(|path| path.exists()), "nobody was erased");
+
+    stage.presses(1, "forget:yes").await;
+    assert!(old.iter().all(|path| !path.exists()), "they go at once");
+    assert!(fresh.iter().all(|path| path.exists()), "an update may have to be taken back");
+    stage.clock.advance(HOUR * 24);
+    loops::clean_up(&stage.ctx).await.expect("a pass");
+    let left: Vec<_> = std::fs::read_dir(stage.database().parent().expect("a folder"))
+        .expect("a folder")
+        .map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned())
+        .filter(|name| name.contains(".bak-") || name.contains(".before-restore-"))
+        .collect();
+    assert_eq!(left, Vec::<String>::new(), "nor are their marks there");
 }
 
 #[tokio::test]
@@ -151,9 +182,9 @@ async fn the_audit_sees_what_exists_and_each_thing_that_is_past_its_time() {
         backups.join(backup::nightly_name(ago(3), backup::Kind::Sqlite, false)),
         backups.join(backup::nightly_name(ago(4), backup::Kind::Sqlite, false)),
         backups.join(format!("app-{}.db", backup::stamp(ago(15 * 24)))),
-        beside(ago(26), backup::Automatic::Reset),
-        beside(ago(15 * 24), backup::Automatic::Plain),
-        beside(ago(26), backup::Automatic::Plain),
+        beside(ago(26), Automatic::Reset),
+        beside(ago(15 * 24), Automatic::Plain),
+        beside(ago(26), Automatic::Plain),
         folder.path().join("logs").join(format!("app.log.{}", day(17 * 24))),
         folder.path().join("logs").join(format!("app.log.{}", day(13 * 24))),
     ] {
