@@ -56,10 +56,16 @@ pub fn start(logs: &Logs) -> Result<LogGuard, Failure> {
             LogFormat::Json => fmt::layer().json().flatten_event(true).with_writer(writer).boxed(),
         });
     }
-    let filter = EnvFilter::try_new(&logs.filter).map_err(|error| Failure::of("RUST_LOG", &error))?;
+    // The driver would log parameters of DATABASE_URL that it does not know, with their values.
+    let quiet = format!("{},sqlx_postgres::options=off", logs.filter);
+    let filter = EnvFilter::try_new(&logs.filter)
+        .and_then(|_| EnvFilter::try_new(quiet))
+        .map_err(|error| Failure::of("RUST_LOG", &error))?;
     tracing_subscriber::registry()
         .with(layers.with_filter(filter))
         .try_init()
         .map_err(|error| Failure::of("logging cannot start", &error))?;
+    // A panic is a line of the log as any other, with its priority.
+    std::panic::set_hook(Box::new(|panic| tracing::error!("{}", panic.to_string().replace('\n', " "))));
     Ok(guard)
 }

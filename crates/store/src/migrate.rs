@@ -201,8 +201,12 @@ pub(crate) fn unknown(engine: Engine, steps: &[(i64, i64)]) -> Option<i64> {
 
 /// FNV-1a over the text. It guards against mistakes, not against people who can write to the database anyway.
 fn checksum(text: &str) -> i64 {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+    fnv(text).cast_signed()
+}
+
+/// FNV-1a.
+pub(crate) fn fnv(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    });
-    hash.cast_signed()
+    })
 }

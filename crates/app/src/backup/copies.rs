@@ -4,9 +4,13 @@
 //!
 //! `beside` is what their names begin with ([`Place::automatic`](super::Place::automatic)).
 
-use super::{Place, beside as behind, only_for_us, packed, private_folder, remove, sync_folder};
+use super::{
+    DiskError, Place, Recipient, alone, beside as behind, only_for_us, packed, remove, sync_folder,
+    written_at,
+};
 use domain::Timestamp;
 use domain::backup::{self, Automatic};
+use std::fs::File;
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -135,19 +139,34 @@ pub async fn made(
     of: Automatic,
 ) -> Result<PathBuf, BackupError> {
     let path = named(&place.automatic(database), now, of);
+    let _held = alone_at_server(database, place).await?;
     if !path.exists() {
-        copied(database, &path).await?;
+        copied(database, place, &path).await?;
     }
     Ok(path)
 }
 
+/// Somebody waits for such a copy, so it waits less long than a nightly one.
+const WAIT: Duration = Duration::from_secs(60);
+
+/// Beside a file nobody else makes copies of the same name; those of a server are made where nightly ones are.
+async fn alone_at_server(database: &Source, place: &Place) -> Result<Option<File>, BackupError> {
+    match database {
+        Source::File(_) => Ok(None),
+        Source::Server(_) => match alone(&place.folder, WAIT).await {
+            Ok(held) => Ok(Some(held)),
+            Err(DiskError { source, .. }) => Err(BackupError::Disk(source)),
+        },
+    }
+}
+
 /// Copies the database; the copy has its own name only when it is whole.
-pub(super) async fn copied(database: &Source, path: &Path) -> Result<(), BackupError> {
+pub(super) async fn copied(database: &Source, place: &Place, path: &Path) -> Result<(), BackupError> {
     let part = behind(path, ".part");
     remove(&part).map_err(BackupError::Disk)?;
     match database {
         Source::File(_) => database.copy(&part).await.map(drop)?,
-        Source::Server(_) => archived(database, &part).await?,
+        Source::Server(_) => archived(database, place.recipient.clone(), &part).await?,
     }
     only_for_us(&part)
         .and_then(|()| std::fs::rename(&part, path))
@@ -156,10 +175,7 @@ pub(super) async fn copied(database: &Source, path: &Path) -> Result<(), BackupE
 }
 
 /// A packed archive of a database on a server, read back before it counts. Of a database that is not whole it is what is left of that.
-async fn archived(database: &Source, to: &Path) -> Result<(), BackupError> {
-    if let Some(folder) = to.parent() {
-        private_folder(folder).map_err(BackupError::Disk)?;
-    }
+async fn archived(database: &Source, recipient: Option<Recipient>, to: &Path) -> Result<(), BackupError> {
     let plain = behind(to, PLAIN);
     remove(&plain).map_err(BackupError::Disk)?;
     let work = async {
@@ -169,7 +185,7 @@ async fn archived(database: &Source, to: &Path) -> Result<(), BackupError> {
             other => other.map(drop)?,
         }
         let (from, to) = (plain.clone(), to.to_owned());
-        let packed = tokio::task::spawn_blocking(move || packed::pack(&from, &to, None));
+        let packed = tokio::task::spawn_blocking(move || packed::pack(&from, &to, recipient.as_ref()));
         packed.await.map_err(io::Error::other).flatten().map_err(BackupError::Disk)
     };
     let outcome = work.await;
@@ -199,17 +215,18 @@ pub async fn before_reset(
         return made(database, place, now, of).await;
     }
     // A name of its own: another copy of the same second is kept for longer.
+    let _held = alone_at_server(database, place).await?;
     let path = free_name(&place.automatic(database), now, Automatic::Plain);
-    if let Some(folder) = path.parent() {
-        private_folder(folder).map_err(BackupError::Disk)?;
-    }
     // The mark comes first: a crash in between leaves a mark without a copy, never a copy without its mark.
     let mark = mark_of(&path);
     remove(&mark)
         .and_then(|()| super::private_file(&mark))
         .and_then(|file| file.sync_all())
         .map_err(BackupError::Disk)?;
-    copied(database, &path).await?;
+    if let Err(error) = copied(database, place, &path).await {
+        remove(&mark).map_err(BackupError::Disk)?;
+        return Err(error);
+    }
     Ok(path)
 }
 
@@ -277,9 +294,7 @@ pub fn list(beside: &Path) -> io::Result<Vec<(PathBuf, Timestamp, Automatic)>> {
         }
         if bare.strip_prefix(&own).is_some_and(|rest| UNFINISHED.contains(&rest)) {
             // It has no time in its name: it is there for as long as a restore or a rehearsal runs.
-            let written = std::fs::metadata(&path)?.modified()?;
-            let since_1970 = written.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-            let at = Timestamp::from_millis(i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX));
+            let at = written_at(&path)?;
             found.push((path, at, Automatic::Plain));
             continue;
         }

@@ -52,7 +52,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    fn new(at: Timestamp, what: What, whose: &str, rng: &dyn Rng) -> Entry {
+    pub(super) fn new(at: Timestamp, what: What, whose: &str, rng: &dyn Rng) -> Entry {
         let mut salt = [0; SALT_BYTES];
         rng.fill(&mut salt);
         let salt = hex(&salt);
@@ -125,7 +125,7 @@ impl Journal {
     }
 
     /// Adds a line, which is on the disk when this returns.
-    fn append(&self, entry: &Entry) -> io::Result<()> {
+    pub(super) fn append(&self, entry: &Entry) -> io::Result<()> {
         use std::os::unix::fs::OpenOptionsExt;
         if let Some(folder) = self.file.parent() {
             private_folder(folder)?;

@@ -18,8 +18,10 @@ pub use sealed::Recipient;
 
 use domain::Timestamp;
 use domain::backup;
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 use store::backup::Source;
 
 /// The disk refused.
@@ -132,10 +134,52 @@ impl Place {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if let Some(at) = backup::unpacked_time(&name) {
                 found.push((path, at));
+            } else if is_unfinished(&path) {
+                found.push((path.clone(), written_at(&path)?));
             }
         }
         Ok(found)
     }
+}
+
+/// Held by whoever makes files in the folder of the copies: two at once would take each other's unfinished files away.
+const LOCK: &str = "backup.lock";
+/// How long one waits for the other, and how often it looks.
+const LOCK_WAIT: Duration = Duration::from_secs(1_800);
+const LOCK_LOOKS: Duration = Duration::from_millis(200);
+
+/// Waits until nobody else makes a copy or brings one back. Whoever dies lets go.
+async fn alone(folder: &Path, longest: Duration) -> Result<File, DiskError> {
+    private_folder(folder).map_err(disk("making the folder", folder))?;
+    let path = folder.join(LOCK);
+    let lock = open_lock(&path).map_err(disk("locking", &path))?;
+    let work = async {
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Ok(()),
+                Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_LOOKS).await,
+                Err(TryLockError::Error(error)) => return Err(disk("locking", &path)(error)),
+            }
+        }
+    };
+    let busy = |_| {
+        let words = "another copy is being made or brought back";
+        disk("locking", &path)(io::Error::new(io::ErrorKind::TimedOut, words))
+    };
+    tokio::time::timeout(longest, work).await.map_err(busy)??;
+    Ok(lock)
+}
+
+fn open_lock(path: &Path) -> io::Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(path)
+}
+
+/// Ends of the names of files that are not whole yet.
+const UNFINISHED: [&str; 2] = ["part", "plain"];
+
+fn is_unfinished(path: &Path) -> bool {
+    path.extension().is_some_and(|end| UNFINISHED.iter().any(|unfinished| end == *unfinished))
 }
 
 /// Makes a folder for this user only, with those above it.
@@ -146,8 +190,14 @@ fn private_folder(folder: &Path) -> io::Result<()> {
     std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
 }
 
+/// When a file was written.
+fn written_at(path: &Path) -> io::Result<Timestamp> {
+    let since_1970 = std::fs::metadata(path)?.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+    Ok(Timestamp::from_millis(i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX)))
+}
+
 /// Makes a new file for this user only.
-fn private_file(path: &Path) -> io::Result<std::fs::File> {
+fn private_file(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
 }
@@ -161,7 +211,7 @@ fn only_for_us(path: &Path) -> io::Result<()> {
 /// What was written under this name is there after a power cut.
 fn sync_folder(of: &Path) -> io::Result<()> {
     match of.parent() {
-        Some(folder) => std::fs::File::open(folder)?.sync_all(),
+        Some(folder) => File::open(folder)?.sync_all(),
         None => Ok(()),
     }
 }

@@ -2,14 +2,13 @@
 
 use super::journal::Journal;
 use super::{
-    Copy, DiskError, Place, Recipient, beside, disk, only_for_us, packed, private_folder, remove, sync_folder,
+    Copy, DiskError, LOCK, LOCK_WAIT, Place, Recipient, alone, beside, disk, is_unfinished, only_for_us,
+    open_lock, packed, remove, sync_folder,
 };
 use domain::Timestamp;
 use domain::backup;
-use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use store::backup::{BackupError, Contents, Source};
 
 /// A copy that was made.
@@ -69,9 +68,9 @@ pub async fn make(database: &Source, place: &Place, now: Timestamp) -> Result<Ma
     if !database.exists().await.map_err(unseen)? {
         return Err(Failed::NoDatabase(database.shown()));
     }
-    private_folder(&place.folder).map_err(disk("making the folder", &place.folder))?;
-    let plain = place.folder.join(backup::unpacked_name(now, database.kind()));
-    let _held = alone(&place.folder).await?;
+    let _held = alone(&place.folder, LOCK_WAIT).await?;
+    let kept = place.folder.join(backup::unpacked_name(now, database.kind()));
+    let plain = beside(&kept, PART);
     remove_unfinished(&place.folder).map_err(disk("clearing", &place.folder))?;
     let expected = match database.copy(&plain).await {
         Ok(expected) => expected,
@@ -83,7 +82,10 @@ pub async fn make(database: &Source, place: &Place, now: Timestamp) -> Result<Ma
     only_for_us(&plain).map_err(disk("closing", &plain))?;
     let contents = match database.check(&plain, expected).await {
         Ok(contents) => contents,
-        Err(source) => return Err(Failed::Check { kept: plain, source }),
+        Err(source) => {
+            std::fs::rename(&plain, &kept).map_err(disk("keeping", &kept))?;
+            return Err(Failed::Check { kept, source });
+        }
     };
     let name = backup::nightly_name(now, database.kind(), place.recipient.is_some());
     let (file, place) = (place.folder.join(&name), place.clone());
@@ -93,33 +95,6 @@ pub async fn make(database: &Source, place: &Place, now: Timestamp) -> Result<Ma
         Ok(Made { copy: Copy { name, at: now, size }, contents, deleted })
     })
     .await?
-}
-
-/// Held by the one who makes a copy: two at once would take each other's unfinished files away.
-const LOCK: &str = "backup.lock";
-/// How long one waits for the other, and how often it looks.
-const LOCK_WAIT: Duration = Duration::from_secs(1_800);
-const LOCK_LOOKS: Duration = Duration::from_millis(500);
-
-/// Waits until nobody else makes a copy. Whoever dies lets go.
-async fn alone(folder: &Path) -> Result<File, Failed> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let path = folder.join(LOCK);
-    let lock = std::fs::OpenOptions::new().create(true).append(true).mode(0o600).open(&path);
-    let lock = lock.map_err(disk("locking", &path))?;
-    let work = async {
-        loop {
-            match lock.try_lock() {
-                Ok(()) => return Ok(()),
-                Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_LOOKS).await,
-                Err(TryLockError::Error(error)) => return Err(Failed::from(disk("locking", &path)(error))),
-            }
-        }
-    };
-    let busy =
-        |_| disk("locking", &path)(io::Error::new(io::ErrorKind::TimedOut, "another copy is being made"));
-    tokio::time::timeout(LOCK_WAIT, work).await.map_err(busy)??;
-    Ok(lock)
 }
 
 /// The compressed copy appears under its name when it is whole. Its size.
@@ -139,11 +114,23 @@ const PART: &str = ".part";
 fn remove_unfinished(folder: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|end| end == "part") {
+        if is_unfinished(&path) {
             remove(&path)?;
         }
     }
     Ok(())
+}
+
+/// Removes what killed runs left, unless somebody works there at this moment.
+///
+/// # Errors
+/// When the disk refuses.
+pub fn clear_unfinished(place: &Place) -> io::Result<()> {
+    if !place.folder.exists() {
+        return Ok(());
+    }
+    let lock = open_lock(&place.folder.join(LOCK))?;
+    if lock.try_lock().is_ok() { remove_unfinished(&place.folder) } else { Ok(()) }
 }
 
 /// Deletes copies by number and age, damaged ones that nobody has looked at for as long, and what the journal no longer needs. How many copies
@@ -210,6 +197,29 @@ fn check_words(error: &BackupError) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_killed_runs_left_goes_unless_somebody_works_there_and_damaged_copies_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = Place::new(folder.path().to_owned(), 14);
+        let files = [
+            "restoring.part",
+            "app-20261128-033005.pgdump.part",
+            "app.pgdump.bak-20261128-033005.part.plain",
+        ];
+        for name in files.iter().chain(&["app-20261128-033005.pgdump"]) {
+            std::fs::write(folder.path().join(name), "rows").expect("writes");
+        }
+        assert_eq!(place.unpacked().expect("reads").len(), 4, "the audit sees them all");
+        let lock = open_lock(&folder.path().join(LOCK)).expect("opens");
+        lock.lock().expect("locks");
+        clear_unfinished(&place).expect("looks");
+        assert!(files.iter().all(|name| folder.path().join(name).exists()), "somebody works there");
+        lock.unlock().expect("lets go");
+        clear_unfinished(&place).expect("removes");
+        assert!(files.iter().all(|name| !folder.path().join(name).exists()));
+        assert!(folder.path().join("app-20261128-033005.pgdump").exists(), "kept for inspection");
+    }
 
     #[test]
     fn log_lines_are_those_of_the_seed() {

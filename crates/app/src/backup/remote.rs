@@ -40,6 +40,13 @@ impl Remote {
         let work = async {
             let store = self.open()?;
             store.put_file(&copy.name, &folder.join(&copy.name)).await?;
+            if let Some(there) = store.folder() {
+                // Of a mounted folder others may read what is open to them.
+                let own = super::only_for_us(&there.join(&copy.name));
+                own.unwrap_or_else(
+                    |error| tracing::warn!(%error, "the copy elsewhere may be open to other users"),
+                );
+            }
             let there = copies(&store).await?;
             let gone = backup::outdated(there, keep, now);
             for name in &gone {

@@ -68,7 +68,13 @@ async fn look_after_copies(ctx: &Ctx) -> Result<(), AppError> {
     backup::late::check(ctx).await?;
     let now = ctx.clock.now();
     if let Some(place) = ctx.settings.backups.clone() {
-        match tokio::task::spawn_blocking(move || backup::nightly::rotate(&place, now)).await? {
+        let passing = move || {
+            if let Err(error) = backup::nightly::clear_unfinished(&place) {
+                tracing::error!(%error, "what a killed backup left cannot be deleted");
+            }
+            backup::nightly::rotate(&place, now)
+        };
+        match tokio::task::spawn_blocking(passing).await? {
             Ok(0) => {}
             Ok(copies) => tracing::info!(copies, "nightly copies were deleted, their time is over"),
             Err(error) => log_error("old nightly copies cannot be deleted", &error),

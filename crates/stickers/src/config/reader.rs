@@ -171,7 +171,7 @@ pub fn mask_password(url: &str) -> String {
 }
 
 /// Parts of a query whose value is a secret, by what their names hold.
-const SECRET_NAMES: [&str; 5] = ["password", "secret", "token", "key", "signature"];
+const SECRET_NAMES: [&str; 6] = ["pass", "pwd", "secret", "token", "key", "signature"];
 
 fn masked_pair(pair: &str) -> String {
     match pair.split_once('=') {

@@ -336,6 +336,10 @@ fn a_copy_is_encrypted_to_a_key_sent_elsewhere_and_comes_back_with_the_secret_on
     let bytes = std::fs::read(&here).expect("reads");
     assert!(bytes.starts_with(b"age-encryption.org/v1"));
     assert_eq!(std::fs::read(elsewhere.join(name)).expect("is there"), bytes);
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &std::fs::metadata(elsewhere.join(name)).expect("is there").permissions(),
+    );
+    assert_eq!(mode & 0o777, 0o600, "of a mounted folder others may read what is open to them");
     let log = std::fs::read_to_string(place.path().join("data/backups/backup.log")).expect("a log");
     assert_eq!(log, format!("{}\n", told["line"].as_str().expect("a line")));
 

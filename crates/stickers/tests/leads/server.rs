@@ -122,4 +122,17 @@ async fn a_server_is_copied_wherever_a_file_is() {
     assert!(status == Some(0) && told.contains("erased again: 1 guests, 0 leads"), "{told}");
     assert!(told.contains("is kept as") && told.contains("app.pgdump.before-restore-"), "{told}");
     assert_eq!(run(&stage, &["sql", "SELECT COUNT(*) AS n FROM users"]).await.1, "n\n0\n");
+
+    // Two at once and a copy meanwhile wait for each other, and nothing unfinished is left anywhere.
+    let file = oldest.display().to_string();
+    let (again, arguments) = (["restore", file.as_str()], ["backup"]);
+    let (first, second, copy) =
+        tokio::join!(run(&stage, &again), run(&stage, &again), run(&stage, &arguments));
+    for (status, told) in [first, second, copy] {
+        // Whoever comes last may find the copy of another connected to the database; it is refused then, and says so.
+        assert!(status == Some(0) || told.contains("in use"), "{told}");
+    }
+    assert_eq!(database.beside().await, Vec::<String>::new());
+    let unfinished = [copies(&stage, "restoring"), copies(&stage, "app.pgdump.before-restore-")].concat();
+    assert!(!unfinished.iter().any(|path| path.display().to_string().ends_with("part")), "{unfinished:?}");
 }

@@ -7,8 +7,11 @@ use crate::migrate;
 use std::collections::HashMap;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
-/// Counts the rows of the tables in a text of `COPY … FROM stdin;` blocks.
-pub(super) async fn contents(mut text: impl AsyncBufRead + Unpin) -> Result<Contents, BackupError> {
+/// Counts the rows of the tables of one schema in a text of `COPY … FROM stdin;` blocks.
+pub(super) async fn contents(
+    mut text: impl AsyncBufRead + Unpin,
+    schema: &str,
+) -> Result<Contents, BackupError> {
     let (mut counts, mut steps) = (HashMap::<String, i64>::new(), Vec::new());
     let (mut table, mut line) = (None::<String>, Vec::new());
     loop {
@@ -18,7 +21,7 @@ pub(super) async fn contents(mut text: impl AsyncBufRead + Unpin) -> Result<Cont
         }
         match &table {
             None => {
-                table = copied_table(&line);
+                table = copied_table(&line, schema);
                 if let Some(table) = &table {
                     counts.insert(table.clone(), 0);
                 }
@@ -52,12 +55,12 @@ pub(super) async fn contents(mut text: impl AsyncBufRead + Unpin) -> Result<Cont
     })
 }
 
-/// `COPY public.jobs (job_id, …) FROM stdin;`: the table without its schema.
-fn copied_table(line: &[u8]) -> Option<String> {
+/// `COPY public.jobs (job_id, …) FROM stdin;`: the table without our schema, or with another.
+fn copied_table(line: &[u8], schema: &str) -> Option<String> {
     let line = std::str::from_utf8(line).ok()?.trim_end();
     let (name, _) = line.strip_prefix("COPY ")?.strip_suffix(" FROM stdin;")?.split_once(" (")?;
-    let table = name.rsplit_once('.').map_or(name, |(_, table)| table);
-    Some(table.trim_matches('"').to_owned())
+    let name = name.replace('"', "");
+    Some(name.strip_prefix(schema).and_then(|rest| rest.strip_prefix('.')).unwrap_or(&name).to_owned())
 }
 
 /// A row of `schema_migrations`: version, name, checksum, as its migration orders them.
@@ -76,12 +79,13 @@ mod tests {
         COPY public.leads (id) FROM stdin;\n\\.\n\
         COPY public.schema_migrations (version, name, checksum) FROM stdin;\nSTEPS\\.\n\
         COPY public.sessions (session_token) FROM stdin;\na\n\\.\n\
+        COPY other.users (a) FROM stdin;\n1\n\\.\n\
         COPY public.users (telegram_user_id) FROM stdin;\n7\n8\n9\n\\.\n";
 
     #[tokio::test]
     async fn rows_are_counted_by_table_and_what_looks_like_a_command_inside_a_row_is_a_row() {
         let text = TEXT.replace("STEPS", "");
-        let found = contents(text.as_bytes()).await.expect("is sound");
+        let found = contents(text.as_bytes(), "public").await.expect("is sound");
         assert_eq!(found, Contents { jobs: 2, users: 3, sessions: 1, leads: 0, version: 0 });
     }
 
@@ -100,7 +104,7 @@ mod tests {
                 "migration 99 of the copy is unknown to this program: use the program that made it, or a newer one",
             ),
         ] {
-            assert_eq!(contents(text.as_bytes()).await.expect_err("no copy").to_string(), reason);
+            assert_eq!(contents(text.as_bytes(), "public").await.expect_err("no copy").to_string(), reason);
         }
     }
 }

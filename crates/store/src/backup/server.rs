@@ -24,7 +24,8 @@ const OTHER_DATABASES: [&str; 2] = ["postgres", "template1"];
 const STAMP_LENGTH: usize = 15;
 /// A table may be locked by a migration for this long before a copy gives up, in milliseconds.
 const LOCK_WAIT_MS: &str = "60000";
-/// Codes of the server: somebody is connected; the role may not.
+/// Codes of the server: there is no such database; somebody is connected; the role may not.
+const NO_SUCH_DATABASE: &str = "3D000";
 const OBJECT_IN_USE: &str = "55006";
 const INSUFFICIENT_PRIVILEGE: &str = "42501";
 /// Words of a tool that are passed on at most.
@@ -68,24 +69,34 @@ impl Server {
         self.url.as_str()
     }
 
-    /// End of the name of a database while it is prepared for a restore.
-    pub const PREPARED: &str = "_restoring";
-    /// What follows the name in that of a database which a restore left; behind it stands the time, as in names of copies.
+    /// What follows the name in that of a database which is prepared for a restore; behind it stands the time, as in names of copies.
+    pub const PREPARED: &str = "_restoring_";
+    /// The same of a database that stood there before a restore.
     pub const BEFORE_RESTORE: &str = "_before_restore_";
 
-    /// A database of the same server whose name ends with `tail`.
-    pub fn beside(&self, tail: &str) -> Server {
-        let end = self.name.floor_char_boundary(NAME_MAX.saturating_sub(tail.len()));
-        self.named(format!("{}{tail}", &self.name[..end]))
+    /// A database of the same server that a restore makes or puts aside: [`Self::PREPARED`] or [`Self::BEFORE_RESTORE`], and the time. No other
+    /// database gets the same name: a long one is cut, and what was cut stands as a checksum in its place.
+    pub fn beside(&self, tail: &str, stamp: &str) -> Server {
+        self.named(format!("{}{stamp}", self.begin_beside(tail)))
+    }
+
+    /// The name without its time.
+    fn begin_beside(&self, tail: &str) -> String {
+        let room = NAME_MAX - STAMP_LENGTH - tail.len();
+        if self.name.len() <= room {
+            return format!("{}{tail}", self.name);
+        }
+        let sum = format!("_{:016x}", migrate::fnv(&self.name));
+        let end = self.name.floor_char_boundary(room - sum.len());
+        format!("{}{sum}{tail}", &self.name[..end])
     }
 
     fn named(&self, name: String) -> Server {
         let mut url = self.url.clone();
-        // It would win over the path.
+        // A name of a parameter is encoded as a whole, and wins over that of the path.
         let others: Vec<(String, String)> =
             url.query_pairs().into_owned().filter(|(key, _)| key != "dbname").collect();
-        url.query_pairs_mut().clear().extend_pairs(others);
-        url.set_path(&name);
+        url.query_pairs_mut().clear().extend_pairs(others).append_pair("dbname", &name);
         Server { url, options: self.options.clone().database(&name), name }
     }
 
@@ -94,14 +105,11 @@ impl Server {
     /// # Errors
     /// When it does not answer.
     pub async fn exists(&self) -> Result<bool, BackupError> {
-        let mut other = self.other_database().await?;
-        let there: bool =
-            ask(sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)")
-                .bind(&self.name)
-                .fetch_one(&mut other)
-                .await)?;
-        ask(other.close().await)?;
-        Ok(there)
+        match self.options.connect().await {
+            Ok(connection) => ask(connection.close().await).map(|()| true),
+            Err(error) if code(&error).as_deref() == Some(NO_SUCH_DATABASE) => Ok(false),
+            Err(error) => Err(BackupError::Server(error)),
+        }
     }
 
     /// Whether a program of ours has worked here.
@@ -163,6 +171,7 @@ impl Server {
     pub(super) async fn check(&self, archive: &Path) -> Result<Contents, BackupError> {
         const TOOL: &str = "pg_restore";
         within(async {
+            let schema = self.schema().await?;
             let mut command = self.tool(TOOL);
             command
                 .args(["--data-only", "--file=-"])
@@ -173,7 +182,7 @@ impl Server {
             let text = child.stdout.take().map(BufReader::new);
             let counting = async {
                 match text {
-                    Some(text) => archive::contents(text).await,
+                    Some(text) => archive::contents(text, &schema).await,
                     None => Err(BackupError::Damaged("nothing can be read".to_owned())),
                 }
             };
@@ -187,6 +196,16 @@ impl Server {
         .await
     }
 
+    /// Where our tables are; somebody else's may have the same names elsewhere.
+    async fn schema(&self) -> Result<String, BackupError> {
+        let mut connection = ask(self.options.connect().await)?;
+        let schema: Option<String> = ask(sqlx::query_scalar("SELECT CAST(current_schema() AS TEXT)")
+            .fetch_one(&mut connection)
+            .await)?;
+        ask(connection.close().await)?;
+        Ok(schema.unwrap_or_default())
+    }
+
     /// What the database holds.
     ///
     /// # Errors
@@ -198,26 +217,55 @@ impl Server {
         found
     }
 
-    /// Makes the database anew and fills it from an archive: every constraint holds when this returns.
+    /// Makes the database, with the sorting and the settings of `like` if that is there, and fills it from an archive: every constraint
+    /// holds when this returns.
     ///
     /// # Errors
-    /// What is wrong with the archive; or the role may not create databases.
-    pub async fn fill(&self, archive: &Path) -> Result<(), BackupError> {
+    /// What is wrong with the archive; or the role may not create databases; or there is one of this name.
+    pub async fn fill(&self, archive: &Path, like: &Server) -> Result<(), BackupError> {
         within(async {
-            self.drop_database().await?;
-            let mut other = self.other_database().await?;
-            let text = format!("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'", quoted(&self.name));
-            execute(&mut other, text).await.map_err(|error| match code(&error).as_deref() {
-                Some(INSUFFICIENT_PRIVILEGE) => BackupError::MayNotCreate(error),
-                _ => BackupError::Server(error),
-            })?;
-            ask(other.close().await)?;
+            self.create(like).await?;
             let mut command = self.tool("pg_restore");
             command.args(["--exit-on-error", "--no-owner", "--no-privileges", "--no-password", "--dbname"]);
-            command.arg(&self.name).arg(archive);
+            // A bare name that looks like a connection string would be taken for one.
+            command
+                .arg(format!("dbname='{}'", self.name.replace('\\', "\\\\").replace('\'', "\\'")))
+                .arg(archive);
             run("pg_restore", command).await
         })
         .await
+    }
+
+    async fn create(&self, like: &Server) -> Result<(), BackupError> {
+        let mut other = self.other_database().await?;
+        let sorting: Option<(String, String)> = ask(sqlx::query_as(
+            "SELECT CAST(datcollate AS TEXT), CAST(datctype AS TEXT) FROM pg_database WHERE datname = $1",
+        )
+        .bind(&like.name)
+        .fetch_optional(&mut other)
+        .await)?;
+        let settings: Vec<String> = ask(sqlx::query_scalar(
+            "SELECT unnest(s.setconfig) FROM pg_db_role_setting s JOIN pg_database d ON d.oid = s.setdatabase \
+             WHERE d.datname = $1 AND s.setrole = 0",
+        )
+        .bind(&like.name)
+        .fetch_all(&mut other)
+        .await)?;
+        let mut text = format!("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'", quoted(&self.name));
+        if let Some((collate, kind)) = sorting {
+            text.push_str(&format!(" LC_COLLATE {} LC_CTYPE {}", literal(&collate), literal(&kind)));
+        }
+        execute(&mut other, text).await.map_err(|error| match code(&error).as_deref() {
+            Some(INSUFFICIENT_PRIVILEGE) => BackupError::MayNotCreate(error),
+            _ => BackupError::Server(error),
+        })?;
+        for (name, value) in settings.iter().filter_map(|setting| setting.split_once('=')) {
+            // A list is stored as it is written; anything else is a word.
+            let value = if name == "search_path" { value.to_owned() } else { literal(value) };
+            let text = format!("ALTER DATABASE {} SET {} TO {value}", quoted(&self.name), quoted(name));
+            ask(execute(&mut other, text).await)?;
+        }
+        ask(other.close().await)
     }
 
     /// Removes the database, if it is there.
@@ -252,19 +300,19 @@ impl Server {
     /// # Errors
     /// When the server does not answer.
     pub async fn left(&self) -> Result<Vec<Server>, BackupError> {
-        // Its name is cut as it was cut when there stood a time behind it.
-        let old = self.beside(&format!("{}{}", Self::BEFORE_RESTORE, "-".repeat(STAMP_LENGTH))).name;
+        let begins = [Self::BEFORE_RESTORE, Self::PREPARED].map(|tail| self.begin_beside(tail));
         let mut other = self.other_database().await?;
         let names: Vec<String> = ask(sqlx::query_scalar(
-            "SELECT CAST(datname AS TEXT) FROM pg_database WHERE starts_with(CAST(datname AS TEXT), $1) OR datname = $2 \
-             ORDER BY datname",
+            "SELECT CAST(datname AS TEXT) FROM pg_database WHERE starts_with(CAST(datname AS TEXT), $1) \
+             OR starts_with(CAST(datname AS TEXT), $2) ORDER BY datname",
         )
-        .bind(old.trim_end_matches('-').to_owned())
-        .bind(self.beside(Self::PREPARED).name)
+        .bind(begins[0].clone())
+        .bind(begins[1].clone())
         .fetch_all(&mut other)
         .await)?;
         ask(other.close().await)?;
-        Ok(names.into_iter().map(|name| self.named(name)).collect())
+        let ours = |name: &String| begins.iter().any(|begin| name.strip_prefix(begin).is_some_and(is_stamp));
+        Ok(names.into_iter().filter(ours).map(|name| self.named(name)).collect())
     }
 
     /// The version of the server and that of `pg_dump`, in whole numbers: the second must not be lower.
@@ -387,6 +435,19 @@ async fn execute(connection: &mut PgConnection, text: String) -> Result<(), sqlx
     sqlx::raw_sql(AssertSqlSafe(text)).execute(connection).await.map(drop)
 }
 
+/// `YYYYmmdd-HHMMSS`.
+fn is_stamp(text: &str) -> bool {
+    text.len() == STAMP_LENGTH
+        && text
+            .bytes()
+            .enumerate()
+            .all(|(at, byte)| if at == 8 { byte == b'-' } else { byte.is_ascii_digit() })
+}
+
+fn literal(value: &str) -> String {
+    format!("'{}'", value.replace('\'', "''"))
+}
+
 fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
@@ -403,7 +464,18 @@ fn says(told: &[u8]) -> String {
     let told = String::from_utf8_lossy(told);
     let mut lines = told.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.clone().find_map(|line| line.split_once("error: ").map(|(_, words)| words));
-    first.or_else(|| lines.next()).unwrap_or("it said nothing").chars().take(SAYS_MAX).collect()
+    let words = first.or_else(|| lines.next()).unwrap_or("it said nothing");
+    words[..before_a_value(words)].chars().take(SAYS_MAX).collect()
+}
+
+/// Where the value begins that the server quotes when rows cannot be read: it may be a person's.
+fn before_a_value(words: &str) -> usize {
+    const ROWS: &str = "COPY failed for table ";
+    let quoted = words.find("ERROR:").filter(|_| words.starts_with(ROWS)).and_then(|error| {
+        let value = words[error..].find('"')?;
+        Some(error + words[error..error + value].trim_end_matches([' ', ':']).len())
+    });
+    quoted.unwrap_or(words.len())
 }
 
 /// The first whole number of a version.
@@ -470,10 +542,39 @@ mod tests {
     fn a_database_beside_another_has_a_name_that_the_server_does_not_cut() {
         let long = "k".repeat(60);
         let server = server(&format!("postgres://kiosk@db/{long}?sslmode=disable&dbname={long}"));
-        let beside = server.beside("_before_restore_20261130061000");
-        assert!(beside.name().len() == 63 && beside.name().ends_with("_before_restore_20261130061000"));
-        assert!(beside.url().contains(&format!("/{}?", beside.name())) && !beside.url().contains("dbname"));
+        let beside = server.beside(Server::BEFORE_RESTORE, "20261130-061000");
+        assert!(beside.name().len() == 63 && beside.name().ends_with("_before_restore_20261130-061000"));
+        assert_eq!(beside.url().matches("dbname=").count(), 1);
         assert_eq!(given(&beside, "PGDATABASE").as_deref(), Some(beside.name()));
+    }
+
+    #[test]
+    fn names_beside_two_databases_differ_however_long_they_are_and_are_never_that_of_a_live_one() {
+        let beside = |name: &str| {
+            let server = server(&format!("postgres://kiosk@db/{name}"));
+            server.beside(Server::PREPARED, "20261130-061000").name().to_owned()
+        };
+        let long = "k".repeat(62);
+        assert_ne!(beside(&format!("{long}a")), beside(&format!("{long}b")));
+        let taken = format!("{}_restoring_20261130-061000", "k".repeat(37));
+        assert!(taken.len() == 63 && beside(&taken) != taken);
+        assert_eq!(beside("app"), "app_restoring_20261130-061000");
+    }
+
+    #[test]
+    fn a_name_of_any_letters_is_the_same_in_the_address() {
+        for name in ["?q#h", "a%41b", "/lead", "a=b", "Ünï cödé", "a'b\"c"] {
+            let server = server("postgres://kiosk@db/app?sslmode=disable").named(name.to_owned());
+            assert_eq!(Server::new(server.url()).expect("an address").name(), name);
+        }
+    }
+
+    #[test]
+    fn only_a_name_with_a_time_is_that_of_a_database_that_a_restore_left() {
+        assert!(is_stamp("20261130-061000"));
+        for other in ["keepme", "", "20261130x061000", "20261130-0610000", "2026113--061000"] {
+            assert!(!is_stamp(other), "{other}");
+        }
     }
 
     #[test]
@@ -481,6 +582,11 @@ mod tests {
         let told = b"pg_restore: warning: x\npg_restore: error: COPY failed for table \"users\": ERROR:  no\nDETAIL:  Key (name)=(Lola)\n";
         assert_eq!(says(told), "COPY failed for table \"users\": ERROR:  no");
         assert_eq!(says(b""), "it said nothing");
+        let told = b"pg_restore: error: COPY failed for table \"users\": ERROR:  invalid input syntax for type bigint: \"Lola\"\n";
+        assert_eq!(
+            says(told),
+            "COPY failed for table \"users\": ERROR:  invalid input syntax for type bigint"
+        );
     }
 
     #[test]

@@ -231,11 +231,14 @@ async fn a_database_on_a_server_takes_the_place_of_another_when_nobody_works_the
         let archive = folder.path().join("archive");
         source.copy(&archive).await.expect("copies");
         db.raw("DELETE FROM leads").await;
-        let (fresh, old) =
-            (server.beside(Server::PREPARED), server.beside("_before_restore_20261130-061000"));
-        // Twice: a restore that was killed leaves one.
-        fresh.fill(&archive).await.expect("fills");
-        fresh.fill(&archive).await.expect("fills again");
+        let fresh = server.beside(Server::PREPARED, "20261130-061000");
+        let old = server.beside(Server::BEFORE_RESTORE, "20261130-061000");
+        db.raw(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path TO public, elsewhere', current_database()); END $$",
+        )
+        .await;
+        fresh.fill(&archive, &server).await.expect("fills");
+        assert!(fresh.fill(&archive, &server).await.is_err(), "what is there is never touched");
         assert_eq!(fresh.contents().await.expect("is whole").leads, 4);
 
         assert!(server.in_use().await.expect("answers"));
@@ -251,6 +254,8 @@ async fn a_database_on_a_server_takes_the_place_of_another_when_nobody_works_the
             let left = server.left().await.expect("answers");
             left.into_iter().map(|one| one.name().to_owned()).collect::<Vec<_>>()
         };
+        let path = db.text("SELECT current_setting('search_path')").await;
+        assert_eq!(path.as_deref(), Some("public, elsewhere"), "settings of the database are kept");
         assert_eq!(names().await, [old.name()]);
         old.drop_database().await.expect("drops");
         old.drop_database().await.expect("there is none any more");
@@ -274,7 +279,7 @@ async fn a_role_that_may_not_create_databases_is_told_what_it_needs() {
         let poor = db.url().replacen("//stickers@", "//stickers_poor@", 1);
         assert_ne!(poor, db.url());
         let Ok(Source::Server(poor)) = Source::of(&poor) else { unreachable!("this is PostgreSQL") };
-        let refusal = poor.beside(Server::PREPARED).fill(&archive).await.expect_err("may not");
+        let refusal = poor.beside(Server::PREPARED, "20261130-061000").fill(&archive, &poor).await.expect_err("may not");
         assert!(matches!(refusal, BackupError::MayNotCreate(_)), "{refusal}");
         assert!(refusal.to_string().contains("CREATEDB"), "{refusal}");
     })

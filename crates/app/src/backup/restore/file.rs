@@ -1,12 +1,17 @@
 //! A copy comes back as a SQLite file: prepared beside the old one, and renamed over it when it is whole.
 
 use super::{RestoreError, Restored, With, open_and_settle, unpack};
-use crate::backup::{beside, copies, disk, remove, sync_folder};
+use crate::backup::{LOCK_WAIT, alone, beside, copies, disk, private_folder, remove, sync_folder};
 use domain::Timestamp;
 use domain::backup::{Automatic, Kind};
 use std::path::{Path, PathBuf};
 
 pub(super) async fn restore(database: &Path, from: &Path, with: &With<'_>) -> Result<Restored, RestoreError> {
+    // Where the folder of the copies cannot be made, nobody else makes any.
+    let _held = match private_folder(&with.backups.folder) {
+        Ok(()) => Some(alone(&with.backups.folder, LOCK_WAIT).await?),
+        Err(_) => None,
+    };
     refuse_in_use(database).await?;
     let part = beside(database, ".restoring");
     clear(&part)?;

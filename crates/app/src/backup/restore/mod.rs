@@ -30,6 +30,8 @@ pub struct Restored {
     pub guests: usize,
     /// Leads erased again.
     pub leads: usize,
+    /// Erasures of the journal that were known when the copy was cleaned of them.
+    seen: usize,
     /// The database that was there before.
     pub kept: Option<PathBuf>,
     /// On a server: the one that was there before, where it could not be copied and so stays beside the new one.
@@ -130,10 +132,42 @@ pub async fn restore(database: &Source, from: &Path, with: &With<'_>) -> Result<
     if !from.is_file() {
         return Err(RestoreError::NoFile(from.to_owned()));
     }
-    match database {
-        Source::File(file) => file::restore(file, from, with).await,
-        Source::Server(server) => server::restore(server, from, with).await,
+    let restored = match database {
+        Source::File(file) => file::restore(file, from, with).await?,
+        Source::Server(server) => server::restore(server, from, with).await?,
+    };
+    erase_late(database, restored, with).await
+}
+
+/// Whoever was erased while the copy was prepared: their erasure was noted, and the copy had been cleaned already.
+async fn erase_late(
+    database: &Source,
+    restored: Restored,
+    with: &With<'_>,
+) -> Result<Restored, RestoreError> {
+    let entries = erasures(restored.made_at, with)?;
+    if entries.len() == restored.seen {
+        return Ok(restored);
     }
+    let url = match database {
+        Source::File(file) => format!("sqlite://{}", file.display()),
+        Source::Server(server) => server.url().to_owned(),
+    };
+    let store = Store::open(StoreOptions::new(url)).await?;
+    let erased = erase_again(&store, &entries, restored.made_at, with).await;
+    let emptied = store.checkpoint_truncate().await;
+    store.close().await;
+    let (guests, leads) = erased?;
+    emptied.map_err(AppError::from)?;
+    Ok(Restored { guests: restored.guests + guests, leads: restored.leads + leads, ..restored })
+}
+
+/// Erasures that a copy of this time may not know.
+fn erasures(made_at: Option<Timestamp>, with: &With<'_>) -> Result<Vec<Entry>, RestoreError> {
+    let folder = &with.backups.folder;
+    let since = made_at.map_or(Timestamp::from_millis(0), |at| at.minus(BEFORE_A_COPY));
+    let unread = |source| RestoreError::Journal { path: folder.join(super::journal::FILE), source };
+    Journal::within(folder).since(since).map_err(unread)
 }
 
 /// Unpacks the copy into the new file `to`.
@@ -153,18 +187,14 @@ async fn open_and_settle(
     with: &With<'_>,
 ) -> Result<Restored, RestoreError> {
     let made_at = made_at(from);
-    let journal = Journal::within(&with.backups.folder);
-    let entries =
-        journal.since(made_at.map_or(Timestamp::from_millis(0), |at| at.minus(BEFORE_A_COPY))).map_err(
-            |source| RestoreError::Journal { path: with.backups.folder.join(super::journal::FILE), source },
-        )?;
+    let entries = erasures(made_at, with)?;
     let store = Store::open(StoreOptions::new(url)).await?;
     let settled = settle(&store, &entries, made_at, with).await;
     let emptied = store.checkpoint_truncate().await;
     store.close().await;
     let (settled, guests, leads) = settled?;
     emptied.map_err(AppError::from)?;
-    Ok(Restored { contents, made_at, settled, guests, leads, kept: None, left: None })
+    Ok(Restored { contents, made_at, settled, guests, leads, seen: entries.len(), kept: None, left: None })
 }
 
 /// From the name; copies that people renamed tell nothing.
@@ -179,8 +209,32 @@ async fn settle(
     made_at: Option<Timestamp>,
     with: &With<'_>,
 ) -> Result<(Settled, usize, usize), AppError> {
-    let With { link_url, rng, now, .. } = *with;
+    let now = with.now;
     store.migrate().await?;
+    let settled = store
+        .write(move |tx| {
+            Box::pin(async move {
+                Ok::<_, AppError>(
+                    store::backup::settle(tx, backup::RESTORED, &schedule::day(now), now).await?,
+                )
+            })
+        })
+        .await?;
+    let (guests, leads) = erase_again(store, entries, made_at, with).await?;
+    if let Some(at) = made_at {
+        super::late::note(store, "restored".to_owned(), at).await?;
+    }
+    Ok((settled, guests, leads))
+}
+
+/// Erases whoever the journal says was erased since. How many guests and leads.
+async fn erase_again(
+    store: &Store,
+    entries: &[Entry],
+    made_at: Option<Timestamp>,
+    with: &With<'_>,
+) -> Result<(usize, usize), AppError> {
+    let With { link_url, rng, now, .. } = *with;
     let gone_guests: Vec<(TelegramId, By)> = store::backup::guests(&mut store.reader())
         .await?
         .into_iter()
@@ -205,10 +259,9 @@ async fn settle(
         .collect();
     let counts = (gone_guests.len(), gone_leads.len());
     let link_url = link_url.to_owned();
-    let settled = store
+    store
         .write(move |tx| {
             Box::pin(async move {
-                let settled = store::backup::settle(tx, backup::RESTORED, &schedule::day(now), now).await?;
                 for (guest, by) in gone_guests {
                     guest::erase_rows(tx, guest, &by, &link_url, now).await.map(drop)?;
                 }
@@ -219,12 +272,62 @@ async fn settle(
                         leads::erase(tx, lead, now).await.map(drop)?;
                     }
                 }
-                Ok::<_, AppError>(settled)
+                Ok::<_, AppError>(())
             })
         })
         .await?;
-    if let Some(at) = made_at {
-        super::late::note(store, "restored".to_owned(), at).await?;
+    Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::Language;
+    use domain::guest::{Guest, Personal};
+    use domain::rng::SeededRng;
+
+    /// An erasure was noted and done in the old database after the copy had been cleaned: the copy is cleaned of it too.
+    #[tokio::test]
+    async fn who_is_erased_while_a_copy_is_prepared_does_not_come_back_with_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("app.db");
+        let now = Timestamp::from_millis(1_795_959_000_000);
+        let url = format!("sqlite://{}", file.display());
+        let store = Store::open(StoreOptions::new(url.clone())).await.expect("opens");
+        store.migrate().await.expect("migrates");
+        for id in [1, 2] {
+            let guest = Guest {
+                id: TelegramId(id),
+                first_name: Personal("Lola".into()),
+                last_name: None,
+                username: None,
+                language: Language::Ru,
+            };
+            let written: Result<(), AppError> = store
+                .write(move |tx| Box::pin(async move { Ok(store::users::upsert(tx, &guest, now).await?) }))
+                .await;
+            written.expect("writes");
+        }
+        store.close().await;
+        let contents = store::backup::check(&file).await.expect("is sound");
+        let place = Place::new(folder.path().join("backups"), 14);
+        let rng = SeededRng::new(7);
+        Journal::within(&place.folder).append(&Entry::new(now, What::ResetGuest, "1", &rng)).expect("notes");
+        let with = With { backups: &place, identity: None, link_url: "https://t.me", rng: &rng, now };
+        let restored = |seen| Restored {
+            contents,
+            made_at: None,
+            settled: Settled::default(),
+            guests: 0,
+            leads: 0,
+            seen,
+            kept: None,
+            left: None,
+        };
+        let source = Source::File(file.clone());
+        let known = erase_late(&source, restored(1), &with).await.expect("looks");
+        assert_eq!(known.guests, 0, "the copy was cleaned of this one");
+        let late = erase_late(&source, restored(0), &with).await.expect("erases");
+        assert_eq!((late.guests, store::backup::check(&file).await.expect("is sound").users), (1, 1));
     }
-    Ok((settled, counts.0, counts.1))
 }

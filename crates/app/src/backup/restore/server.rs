@@ -2,7 +2,7 @@
 //! The old one is copied then, and goes; one that cannot be copied stays.
 
 use super::{Left, RestoreError, Restored, With, open_and_settle, unpack};
-use crate::backup::{copies, disk, private_folder, remove};
+use crate::backup::{LOCK_WAIT, alone, copies, disk, remove};
 use domain::backup::{self, Automatic, Kind};
 use std::path::{Path, PathBuf};
 use store::backup::{BackupError, Server, Source};
@@ -12,16 +12,18 @@ pub(super) async fn restore(
     from: &Path,
     with: &With<'_>,
 ) -> Result<Restored, RestoreError> {
-    refuse_in_use(database).await?;
     let folder = &with.backups.folder;
-    private_folder(folder).map_err(disk("making the folder", folder))?;
-    // One that a killed restore left goes with the next copy.
+    let _held = alone(folder, LOCK_WAIT).await?;
+    refuse_in_use(database).await?;
+    remove_prepared(database).await?;
+    // One that a killed restore left goes with the next copy, or within the hour.
     let archive = folder.join("restoring.part");
     remove(&archive).map_err(disk("removing", &archive))?;
-    let fresh = database.beside(Server::PREPARED);
-    let prepared = prepare(&fresh, &archive, from, with).await;
+    let stamp = backup::stamp(with.now);
+    let fresh = database.beside(Server::PREPARED, &stamp);
+    let prepared = prepare(database, &fresh, &archive, from, with).await;
     remove(&archive).map_err(disk("removing", &archive))?;
-    let old = database.beside(&left_name(with));
+    let old = database.beside(Server::BEFORE_RESTORE, &stamp);
     let swapped = match prepared {
         Ok(restored) => swap(database, &fresh, &old).await.map(|there| (restored, there)),
         Err(error) => Err(error),
@@ -36,19 +38,30 @@ pub(super) async fn restore(
     }
 }
 
+/// What restores prepared that were killed: nobody else restores here now.
+async fn remove_prepared(database: &Server) -> Result<(), RestoreError> {
+    for left in database.left().await.map_err(RestoreError::server)? {
+        if left.name().contains(Server::PREPARED) {
+            left.drop_database().await.map_err(RestoreError::server)?;
+        }
+    }
+    Ok(())
+}
+
 async fn refuse_in_use(database: &Server) -> Result<(), RestoreError> {
     if database.in_use().await.map_err(RestoreError::server)? { Err(RestoreError::InUse) } else { Ok(()) }
 }
 
 /// Unpacks the copy, fills a new database with it, checks, migrates, settles and cleans that.
 async fn prepare(
+    database: &Server,
     fresh: &Server,
     archive: &Path,
     from: &Path,
     with: &With<'_>,
 ) -> Result<Restored, RestoreError> {
     unpack(from, archive, Kind::Postgres, with).await?;
-    fresh.fill(archive).await.map_err(|error| match error {
+    fresh.fill(archive, database).await.map_err(|error| match error {
         BackupError::Tool { .. } => RestoreError::copy(from, &error),
         other => RestoreError::server(other),
     })?;
@@ -83,16 +96,11 @@ async fn copied(database: &Server, old: &Server, with: &With<'_>) -> Result<Opti
     let kept = if source.exists().await? {
         let beside = with.backups.automatic(&Source::Server(Box::new(database.clone())));
         let path = copies::free_name(&beside, with.now, Automatic::BeforeRestore);
-        copies::copied(&source, &path).await?;
+        copies::copied(&source, with.backups, &path).await?;
         Some(path)
     } else {
         None
     };
     old.drop_database().await?;
     Ok(kept)
-}
-
-/// The name of the old database as long as it is there.
-fn left_name(with: &With<'_>) -> String {
-    format!("{}{}", Server::BEFORE_RESTORE, backup::stamp(with.now))
 }
