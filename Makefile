@@ -74,8 +74,8 @@ soak: ## kill API and bot at ROUNDS moments under load (100), on both engines, a
 
 bench-rows: ROWS ?= 1000000
 bench-rows: web ## every statement of the loops, of a guest's way and of the panel over ROWS old guests, packs and requests (1000000): 10 ms at most
-	@tools/need cc nextest
-	@STICKERS_OLD_ROWS=$(ROWS) cargo nextest run --locked --workspace --no-capture -E 'test(nothing_that_runs_again_and_again)'
+	@tools/need cc postgres nextest
+	@STICKERS_OLD_ROWS=$(ROWS) tests/with-postgres.sh cargo nextest run --locked --workspace --no-capture -E 'test(nothing_that_runs_again_and_again)'
 
 event: COUNT ?= 1000
 event: web ## an event of COUNT guests (1000) with failing providers and killed processes: in one process, and as real ones; prints the figures
